@@ -1120,7 +1120,7 @@ func (b *composer) orderBy(x *best, measures []intent.Output, target thing) (int
 	agg := x.agg
 	switch {
 	case agg != "":
-	case target.none():
+	case target.none() && !b.d.step:
 	case target.table != nil && b.view.OneRow(target.table, c.Of):
 		b.root = target.table
 		b.in.Entity = target.table.ID
@@ -1165,6 +1165,11 @@ func (b *composer) orderByCount(x *best, measures []intent.Output, target thing)
 	case x.rows != nil:
 		b.asRows(x.rows)
 		return b.rows(), true
+	case x.table != nil && b.d.most && x.table == b.root && onlyAmount(b.root) != nil && onlyAmount(b.root).Money: // "who donated the most": money
+		c := onlyAmount(b.root)
+		b.cost += costSum
+		b.note("summed", c.Expr)
+		return out(intent.AggSum, c), true
 	case x.table != nil:
 		return intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: x.table.ID}}, true
 	case b.eachHasOne(x.thing):
@@ -1539,8 +1544,13 @@ func (b *composer) joins() {
 // months and the like.
 func (b *composer) timeBy(grain string) (intent.Field, bool) {
 	if c := b.day(); c != nil {
+		if grain == "hour" && strings.EqualFold(c.Type, "date") {
+			return intent.Field{}, false
+		}
 		f := field(c)
-		f.Grain = grain
+		if grain != "day" || !strings.EqualFold(c.Type, "date") { // a date is a day
+			f.Grain = grain
+		}
 		return f, true
 	}
 	if c := b.calendar(grain); c != nil {

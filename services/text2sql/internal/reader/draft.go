@@ -120,6 +120,8 @@ type draft struct {
 	bests    []best
 	behind   int // of the mentions, the first behind the superlative
 	limit    string
+	step     bool // it is asked which step of time: "which month"
+	most     bool // "who gave the most": and it is not said of what
 	money    bool // "how much did we": an amount of money is asked for, and it is not said which
 	topped   bool // the limit is of an order, not of rows as they stand
 	compared []compared
@@ -191,12 +193,22 @@ func (l *lattice) asksMoney() bool {
 	return strings.Contains(l.text, "多少钱")
 }
 
+// asksMost reports whether "the most" ends a question, so that it is of nothing that is named.
+func (l *lattice) asksMost() bool {
+	for i, t := range l.tokens {
+		if t.Lower == "most" && i > 0 && l.tokens[i-1].Lower == "the" && (i+1 == len(l.tokens) || l.tokens[i+1].Kind == language.Mark) {
+			return true
+		}
+	}
+	return false
+}
+
 var aggregates = map[string]intent.Agg{"avg": intent.AggAvg, "median": intent.AggMedian, "sum": intent.AggSum, "max": intent.AggMax, "min": intent.AggMin}
 
 // draftOf puts together what parts say.
 func draftOf(l *lattice, parts []*part, c chosen) *draft {
 	d := &draft{which: -1, share: -1, among: -1}
-	d.money = l.asksMoney()
+	d.money, d.most = l.asksMoney(), l.asksMost()
 	d.ever = slices.ContainsFunc(l.tokens, func(t language.Token) bool { return t.Lower == "ever" })
 	for i, p := range parts {
 		d.listing = i > 0 && !l.attached(p.from) && (parts[i-1].make == "target" || parts[i-1].make == "named" || d.listed && (parts[i-1].make == "join" || parts[i-1].make == "mention"))
@@ -418,6 +430,17 @@ var makers = map[string]func(*draft, *part, chosen){
 		d.which = p.from
 		d.plain = p.items[0].tag.Name == "which" && p.items[0].tag.Arg == ""
 		d.asks(p.items[0])
+	},
+	"whichstep": func(d *draft, p *part, _ chosen) { // "which month"
+		it := p.item("unit")
+		grain := strings.TrimSuffix(timeUnit(it), "s")
+		if grain == "" {
+			d.unread = append(d.unread, it) // "which kilos"
+			return
+		}
+		d.which, d.step = p.from, true
+		d.asks(p.items[0])
+		d.groups = append(d.groups, grouping{grain: grain})
 	},
 	"compare": makeCompare,
 	"exceed":  makeCompare,

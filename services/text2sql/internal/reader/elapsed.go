@@ -14,10 +14,12 @@ var timeUnits = map[float64]string{1000: "seconds", 60_000: "minutes", 3_600_000
 // timeUnit is the unit of time that an item is; "": it is none.
 func timeUnit(it *item) string {
 	switch text := strings.ToLower(it.text); {
-	case slices.Contains([]string{"month", "months", "个月"}, text):
+	case slices.Contains([]string{"month", "months", "个月", "月", "月份"}, text):
 		return "months"
 	case slices.Contains([]string{"year", "years", "年"}, text):
 		return "years"
+	case slices.Contains([]string{"quarter", "quarters", "季度", "个季度"}, text):
+		return "quarters"
 	case it.unit.Quantity == "time":
 		return timeUnits[it.unit.Factor]
 	}
