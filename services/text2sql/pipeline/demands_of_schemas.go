@@ -1,0 +1,380 @@
+package pipeline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/pkg/sql/tree"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/internal/language"
+	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
+	"github.com/dibrain/dibrain/services/text2sql/lexicon"
+	"github.com/dibrain/dibrain/services/text2sql/plan"
+)
+
+// What a statement does with the tables that it reads.
+
+// oneEach reports whether an intent counts the rows of a table for each of these rows: that
+// is one, or none.
+func (s *Schema) oneEach(meant *intent.Intent) bool {
+	counted := map[string]bool{}
+	count := func(o intent.Output) {
+		if o.Agg == intent.AggCount && o.Kind == intent.KindEntity && o.When == nil {
+			counted[o.ID] = true
+		}
+	}
+	for _, o := range meant.Select {
+		count(o)
+	}
+	for _, o := range meant.OrderBy {
+		count(o.By)
+	}
+	return slices.ContainsFunc(meant.GroupBy, func(f intent.Field) bool {
+		c := s.view.ColumnOf(f.ID)
+		if c == nil || f.Grain != "" {
+			return false
+		}
+		if c.Unique() {
+			return counted[c.Of.ID]
+		}
+		return slices.ContainsFunc(s.view.Graph.Edges(c.Of.Full()), func(e plan.Edge) bool {
+			to := s.view.TableOf(e.To)
+			return !e.Many && to != nil && counted[to.ID] && len(e.Columns) == 1 && strings.EqualFold(e.Columns[0], c.Expr)
+		})
+	})
+}
+
+// saysNo reports whether a statement looks for the value by which a column says no, or none.
+func (s *Schema) saysNo(stmt *tree.Statement) bool {
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		b, ok := n.(*tree.Binary)
+		if !ok || b.Op != tree.OpEq {
+			return !found
+		}
+		v, ok := b.Right.(*tree.String)
+		found = found || ok && slices.ContainsFunc(s.called(b.Left), func(c *schema.Column) bool {
+			no, told := c.Says(false)
+			none, named := c.Nothing()
+			return told && no == v.Value || named && none == v.Value
+		})
+		return !found
+	})
+	return found
+}
+
+// firstRow reports whether a statement shows what many rows have, by the one of these rows that
+// stands first.
+func (s *Schema) firstRow(stmt *tree.Statement) bool {
+	if len(calls(stmt)) > 0 {
+		return false
+	}
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		q, ok := n.(*tree.Query)
+		if !ok || len(q.OrderBy) == 0 || q.Limit == nil {
+			return !found
+		}
+		sel, ok := q.Body.(*tree.Select)
+		if !ok || sel.GroupBy != nil {
+			return !found
+		}
+		by := s.called(q.OrderBy[0].Expr)
+		if len(by) != 1 || by[0].Nature != schema.Amount {
+			return !found
+		}
+		for _, item := range sel.Items {
+			x, ok := item.(*tree.SelectExpr)
+			if !ok {
+				continue
+			}
+			for _, c := range s.called(x.Expr) {
+				found = found || c != by[0] && c.Nature == schema.Category && (c.Of != by[0].Of || !c.Unique() && !slices.Contains(c.Of.Label, c))
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// noneAsNull is an amount that a statement takes for none only where it is not known, or for
+// some wherever it is known; nil where it does so with no amount.
+func (s *Schema) noneAsNull(stmt *tree.Statement) *schema.Column {
+	tested, compared := map[*schema.Column]bool{}, map[*schema.Column]bool{}
+	tree.Walk(stmt, func(n tree.Node) bool {
+		switch n := n.(type) {
+		case *tree.IsNull:
+			for _, c := range s.called(n.X) {
+				if c.Nature == schema.Amount && c.Numeric() && c.Elapsed == nil && (c.Unit == "" || c.Money) {
+					tested[c] = true
+				}
+			}
+		case *tree.Binary:
+			for _, c := range s.called(n.Left) {
+				compared[c] = true
+			}
+		}
+		return true
+	})
+	for c := range tested {
+		if !compared[c] {
+			return c
+		}
+	}
+	return nil
+}
+
+// addedUp is how a question calls a column of money in the plural that a statement adds up;
+// "" where it does not.
+func (s *Schema) addedUp(stmt *tree.Statement, question string) string {
+	said := ""
+	tree.Walk(stmt, func(n tree.Node) bool {
+		c, ok := n.(*tree.Call)
+		if !ok || !strings.EqualFold(c.Name.String(), "sum") || len(c.Args) != 1 {
+			return said == ""
+		}
+		columns := s.called(c.Args[0])
+		if len(columns) == 0 || !columns[0].Money {
+			return said == ""
+		}
+		words := schema.SplitName(columns[0].Expr)
+		name := strings.ToLower(words[len(words)-1])
+		for _, t := range language.Split(question) {
+			if t.Lower != name && lexicon.Singular(t.Lower) == name {
+				said = t.Text
+			}
+		}
+		return said == ""
+	})
+	return said
+}
+
+// called are the columns of the name that an expression is; none where it is more than a name.
+func (s *Schema) called(x tree.Expr) []*schema.Column {
+	ref, ok := x.(*tree.ColumnRef)
+	if !ok {
+		return nil
+	}
+	var out []*schema.Column
+	for _, t := range s.view.Tables {
+		if c := t.Column(ref.Parts[len(ref.Parts)-1].Name); c != nil {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// holdsMoney reports whether a table that a statement counts the rows of has amounts of money.
+func (s *Schema) holdsMoney(stmt *tree.Statement) bool {
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		sel, ok := n.(*tree.Select)
+		if !ok || len(sel.From) == 0 {
+			return !found
+		}
+		seen := false
+		tree.Walk(sel.From[0], func(n tree.Node) bool {
+			t, ok := n.(*tree.Table)
+			if !ok || seen {
+				return !seen
+			}
+			seen = true // the first table is the one whose rows are counted
+			for _, have := range s.view.Tables {
+				if have.Full() == t.Name.String() {
+					found = slices.ContainsFunc(have.Columns, func(c *schema.Column) bool { return c.Money && c.Nature == schema.Amount })
+				}
+			}
+			return false
+		})
+		return !found
+	})
+	return found
+}
+
+// namesNobody reports whether a statement shows names of things, and none of persons, where
+// a table has persons. A column that a verb of the question speaks of may be of persons:
+// who directed, director.
+func (s *Schema) namesNobody(stmt *tree.Statement, question string) bool {
+	if !slices.ContainsFunc(s.view.Tables, (*schema.Table).Persons) {
+		return false
+	}
+	shown, persons := false, false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		item, ok := n.(*tree.SelectExpr)
+		if !ok {
+			return true
+		}
+		_, isName := item.Expr.(*tree.ColumnRef)
+		shown = shown || isName
+		for _, c := range s.called(item.Expr) {
+			persons = persons || c.Of.Persons() || spokenOf(c, question)
+		}
+		return true
+	})
+	return shown && !persons
+}
+
+// spokenOf reports whether a word of a question begins as the last word of a column's name.
+func spokenOf(c *schema.Column, question string) bool {
+	const alike = 5 // letters
+	words := schema.SplitName(c.Expr)
+	if len(words) == 0 {
+		return false
+	}
+	last := strings.ToLower(words[len(words)-1])
+	return slices.ContainsFunc(language.Split(question), func(t language.Token) bool {
+		return t.Kind == language.Han && strings.Contains(last, t.Lower) || len(last) >= alike && strings.HasPrefix(t.Lower, last[:alike])
+	})
+}
+
+// otherSpellings are values that a statement compares a column with which has them in other
+// spellings, too, and of which it leaves some out.
+func (s *Schema) otherSpellings(stmt *tree.Statement) []string {
+	said := map[*schema.Column][]string{}
+	keep := func(left tree.Expr, values ...tree.Expr) {
+		for _, c := range s.called(left) {
+			for _, v := range values {
+				if x, ok := v.(*tree.String); ok {
+					said[c] = append(said[c], x.Value)
+				}
+			}
+		}
+	}
+	tree.Walk(stmt, func(n tree.Node) bool {
+		switch n := n.(type) {
+		case *tree.Binary:
+			if n.Op == tree.OpEq || n.Op == tree.OpNe {
+				keep(n.Left, n.Right)
+			}
+		case *tree.InList:
+			keep(n.X, n.List...)
+		}
+		return true
+	})
+	var out []string
+	for c, values := range said {
+		for _, v := range values {
+			if slices.ContainsFunc(c.Values, func(x semantic.Value) bool {
+				return schema.Spelling(x.Value) == schema.Spelling(v) && !slices.Contains(values, x.Value)
+			}) && slices.ContainsFunc(c.Values, func(x semantic.Value) bool { return x.Value == v }) {
+				out = append(out, v)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// showsTime reports whether a statement shows a column of time.
+func (s *Schema) showsTime(stmt *tree.Statement) bool {
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		if item, ok := n.(*tree.SelectExpr); ok {
+			found = found || s.timed(item.Expr)
+		}
+		return !found
+	})
+	return found
+}
+
+// shareNames are words in the names of columns that hold parts of a whole.
+var shareNames = []string{"share", "rate", "ratio", "percent", "pct", "proportion", "fraction", "率", "比"}
+
+// divides reports whether a statement computes a part of something: by a division, as a
+// mean, or as it is stored.
+func (s *Schema) divides(stmt *tree.Statement) bool {
+	found := slices.ContainsFunc(calls(stmt), func(name string) bool { return name == "avg" })
+	tree.Walk(stmt, func(n tree.Node) bool {
+		switch n := n.(type) {
+		case *tree.Binary:
+			found = found || n.Op == tree.OpDiv
+		case *tree.ColumnRef:
+			name := strings.ToLower(n.Parts[len(n.Parts)-1].Name)
+			found = found || slices.ContainsFunc(shareNames, func(w string) bool { return strings.Contains(name, w) })
+		}
+		return !found
+	})
+	return found
+}
+
+// listsNumbersAlone reports whether a statement computes nothing and shows rows by their
+// numbers alone.
+func (s *Schema) listsNumbersAlone(stmt *tree.Statement) bool {
+	if len(calls(stmt)) > 0 {
+		return false
+	}
+	numbers, others := false, false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		item, ok := n.(*tree.SelectExpr)
+		if !ok {
+			return true
+		}
+		c := s.columnOf(item.Expr)
+		if c != nil && (semantic.IsNumber(c.Type) || c.Type == "boolean") && !c.PrimaryKey {
+			numbers = true
+		} else {
+			others = true
+		}
+		return true
+	})
+	return numbers && !others
+}
+
+// columnOf is the stored column that an expression names; nil: it is more than one, or none
+// of that name.
+func (s *Schema) columnOf(x tree.Expr) *catalog.Column {
+	ref, ok := x.(*tree.ColumnRef)
+	if !ok {
+		return nil
+	}
+	name := ref.Parts[len(ref.Parts)-1].Name
+	for i := range s.tables {
+		for j := range s.tables[i].Columns {
+			if c := &s.tables[i].Columns[j]; strings.EqualFold(c.Name, name) {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// listsNoNumber reports whether a statement computes nothing and shows no column of numbers.
+func (s *Schema) listsNoNumber(stmt *tree.Statement) bool {
+	if len(calls(stmt)) > 0 {
+		return false
+	}
+	number := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		item, ok := n.(*tree.SelectExpr)
+		if !ok {
+			return true
+		}
+		c := s.columnOf(item.Expr)
+		number = number || c == nil || semantic.IsNumber(c.Type)
+		return true
+	})
+	return !number
+}
+
+// timed reports whether a statement, or a part of one, reads a column of time.
+func (s *Schema) timed(in tree.Node) bool {
+	steps := []string{"year", "month", "week", "quarter", "day", "date", "hour", "time", "年", "月", "周", "季", "日", "时"}
+	found := false
+	tree.Walk(in, func(n tree.Node) bool {
+		c, ok := n.(*tree.ColumnRef)
+		if !ok || found {
+			return !found
+		}
+		name := strings.ToLower(c.Parts[len(c.Parts)-1].Name)
+		found = slices.ContainsFunc(steps, func(step string) bool { return strings.Contains(name, step) })
+		for _, t := range s.tables {
+			for _, column := range t.Columns {
+				found = found || strings.EqualFold(column.Name, name) && (strings.HasPrefix(column.Type, "date") || strings.HasPrefix(column.Type, "time"))
+			}
+		}
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,257 @@
+package pipeline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/sql/tree"
+	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
+)
+
+// What a statement does, by itself.
+
+// bareGroups reports whether a statement puts rows together and computes nothing of them.
+func bareGroups(stmt *tree.Statement) bool {
+	grouped := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		if s, ok := n.(*tree.Select); ok {
+			grouped = grouped || s.GroupBy != nil
+		}
+		return true
+	})
+	return grouped && len(calls(stmt)) == 0
+}
+
+// denies reports whether a statement leaves out rows of some kind, as an answer to what
+// was never done has to.
+func denies(stmt *tree.Statement) bool {
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		switch n := n.(type) {
+		case *tree.Not:
+			found = true
+		case *tree.IsNull:
+			found = found || !n.Not
+		case *tree.InList:
+			found = found || n.Not
+		case *tree.InQuery:
+			found = found || n.Not
+		case *tree.Like:
+			found = found || n.Not
+		case *tree.Between:
+			found = found || n.Not
+		case *tree.Binary:
+			found = found || n.Op == tree.OpNe || n.Op == tree.OpDistinct
+		case *tree.SetOp:
+			found = found || n.Op == "EXCEPT"
+		case *tree.Bool:
+			found = found || !n.Value
+		case *tree.Number:
+			found = found || n.Text == "0"
+		}
+		return true
+	})
+	return found
+}
+
+// inOrder reports whether a statement puts rows in an order, or takes an utmost.
+func inOrder(stmt *tree.Statement) bool {
+	utmost := []string{"max", "min", "max_by", "min_by", "rank", "dense_rank", "row_number", "ntile"}
+	found := slices.ContainsFunc(calls(stmt), func(name string) bool { return slices.Contains(utmost, name) })
+	tree.Walk(stmt, func(n tree.Node) bool {
+		q, ok := n.(*tree.Query)
+		found = found || ok && len(q.OrderBy) > 0
+		return !found
+	})
+	return found
+}
+
+// lacks reports whether a statement asks for what is not there, or for a word that is stored
+// in its place.
+func lacks(stmt *tree.Statement, word string) bool {
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		switch n := n.(type) {
+		case *tree.IsNull:
+			found = found || !n.Not
+		case *tree.Not:
+			found = true
+		case *tree.String:
+			found = found || strings.Contains(strings.ToLower(n.Value), strings.ToLower(word))
+		}
+		return !found
+	})
+	return found
+}
+
+// onlyNumber reports whether a statement gives one number that is no utmost, and puts nothing
+// in order.
+func onlyNumber(stmt *tree.Statement) bool {
+	if !oneNumber(stmt) || slices.ContainsFunc(calls(stmt), func(name string) bool { return strings.HasPrefix(name, "max") || strings.HasPrefix(name, "min") }) {
+		return false
+	}
+	ordered, computed := false, len(calls(stmt)) > 0
+	tree.Walk(stmt, func(n tree.Node) bool {
+		q, ok := n.(*tree.Query)
+		ordered = ordered || ok && len(q.OrderBy) > 0
+		return true
+	})
+	return computed && !ordered
+}
+
+// countsIf reports whether a statement counts the rows that have a value.
+func countsIf(stmt *tree.Statement, value string) bool {
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		c, ok := n.(*tree.Call)
+		if !ok || !strings.EqualFold(c.Name.String(), "count_if") {
+			return !found
+		}
+		for _, a := range c.Args {
+			tree.Walk(a, func(n tree.Node) bool {
+				x, ok := n.(*tree.String)
+				found = found || ok && schema.Spelling(x.Value) == schema.Spelling(value)
+				return !found
+			})
+		}
+		return !found
+	})
+	return found
+}
+
+// groupsBy reports whether a statement groups by a column.
+func groupsBy(stmt *tree.Statement, column string) bool {
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		s, ok := n.(*tree.Select)
+		if !ok || s.GroupBy == nil {
+			return !found
+		}
+		tree.Walk(s.GroupBy, func(n tree.Node) bool {
+			ref, ok := n.(*tree.ColumnRef)
+			found = found || ok && strings.EqualFold(ref.Parts[len(ref.Parts)-1].Name, column)
+			return !found
+		})
+		return !found
+	})
+	return found
+}
+
+// picksRows reports whether a statement takes things, each once, of the rows that fulfil a
+// condition by themselves, and looks at no other rows of theirs.
+func picksRows(stmt *tree.Statement) bool {
+	once, all := false, false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		switch n := n.(type) {
+		case *tree.Select:
+			once = once || n.GroupBy != nil || n.Quantifier == tree.QuantifierDistinct
+			all = all || n.Having != nil
+		case *tree.Call:
+			once = once || n.Quantifier == tree.QuantifierDistinct
+		case *tree.Exists, *tree.InQuery, *tree.SetOp:
+			all = true
+		}
+		return !all
+	})
+	return once && !all
+}
+
+// noDay reports whether a statement wants days of a column that are before a day and not
+// before it.
+func noDay(stmt *tree.Statement) bool {
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		s, ok := n.(*tree.Select)
+		if !ok || s.Where == nil {
+			return !found
+		}
+		from, to := map[string]string{}, map[string]string{} // the latest, the earliest day by column
+		for _, x := range tree.Conjuncts(s.Where) {
+			b, ok := x.(*tree.Binary)
+			if !ok {
+				continue
+			}
+			c, isColumn := b.Left.(*tree.ColumnRef)
+			day, isDay := b.Right.(*tree.Typed)
+			if !isColumn || !isDay {
+				continue
+			}
+			name := c.Parts[len(c.Parts)-1].Name
+			switch b.Op {
+			case tree.OpGe, tree.OpGt:
+				from[name] = max(from[name], day.Value)
+			case tree.OpLt, tree.OpLe:
+				if have, ok := to[name]; !ok || day.Value < have {
+					to[name] = day.Value
+				}
+			}
+		}
+		for name, first := range from {
+			last, ok := to[name]
+			found = found || ok && last <= first
+		}
+		return !found
+	})
+	return found
+}
+
+// calls are the names of the functions of a statement, in lower case.
+func calls(stmt *tree.Statement) []string {
+	var out []string
+	tree.Walk(stmt, func(n tree.Node) bool {
+		if c, ok := n.(*tree.Call); ok {
+			out = append(out, strings.ToLower(c.Name.String()))
+		}
+		return true
+	})
+	return out
+}
+
+// countsAlone reports whether numbers of rows are all that a statement computes: no other
+// aggregate, no arithmetic.
+func countsAlone(stmt *tree.Statement) bool {
+	names := calls(stmt)
+	amounts := []string{"sum", "avg", "min", "max", "min_by", "max_by", "approx_percentile", "stddev", "variance"}
+	if !slices.Contains(names, "count") || slices.ContainsFunc(names, func(n string) bool { return slices.Contains(amounts, n) }) {
+		return false
+	}
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		b, ok := n.(*tree.Binary)
+		found = found || ok && slices.Contains([]string{tree.OpAdd, tree.OpSub, tree.OpMul, tree.OpDiv}, b.Op)
+		return true
+	})
+	return !found
+}
+
+// compares reports whether a statement compares a number with what a test holds of.
+func compares(stmt *tree.Statement, number string, holds func(tree.Expr) bool) bool {
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		b, ok := n.(*tree.Binary)
+		if !ok || !slices.Contains([]string{tree.OpEq, tree.OpLt, tree.OpLe, tree.OpGt, tree.OpGe}, b.Op) {
+			return true
+		}
+		x, isNumber := b.Right.(*tree.Number)
+		found = found || isNumber && x.Text == strings.ReplaceAll(number, ",", "") && holds(b.Left)
+		return true
+	})
+	return found
+}
+
+func isCount(x tree.Expr) bool {
+	c, ok := x.(*tree.Call)
+	return ok && strings.EqualFold(c.Name.String(), "count")
+}
+
+// oneNumber reports whether a statement gives one number of one row.
+func oneNumber(stmt *tree.Statement) bool {
+	groups, items := false, 0
+	tree.Walk(stmt, func(n tree.Node) bool {
+		if s, ok := n.(*tree.Select); ok {
+			groups, items = groups || s.GroupBy != nil, max(items, len(s.Items))
+		}
+		return true
+	})
+	return !groups && items == 1
+}
