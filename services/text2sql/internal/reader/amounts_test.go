@@ -39,9 +39,10 @@ func TestAmountsThatAreNotNamed(t *testing.T) {
 		"How many farms had no deliveries in 2030?":         `SELECT count(*) AS number_of_farms FROM farms AS t1 WHERE NOT EXISTS (SELECT 1 FROM deliveries_export_2030 AS t2 WHERE t1."Farm No" = t2.farm_no AND t2."Brought on" >= DATE '2030-01-01' AND t2."Brought on" < DATE '2031-01-01')`,
 		"How many farms that joined in 2030 have no hives?": `SELECT count(*) AS number_of_farms FROM farms WHERE (Hives IS NULL OR Hives = 0) AND Joined >= DATE '2030-01-01' AND Joined < DATE '2031-01-01'`,
 		"Which month had the most deliveries?":              `SELECT date_trunc('month', "Brought on") AS month FROM deliveries_export_2030 GROUP BY date_trunc('month', "Brought on") ORDER BY count(*) DESC LIMIT 1`,
-		"哪年的Paid总额最高？":                                     `SELECT date_trunc('year', "Brought on") AS year FROM deliveries_export_2030 GROUP BY date_trunc('year', "Brought on") ORDER BY sum(Paid) DESC LIMIT 1`,
+		"哪年的Paid总额最高？":                                      `SELECT date_trunc('year', "Brought on") AS year FROM deliveries_export_2030 GROUP BY date_trunc('year', "Brought on") ORDER BY sum(Paid) DESC LIMIT 1`,
 		"哪个月的Paid总额最高？":                                     `SELECT date_trunc('month', "Brought on") AS month FROM deliveries_export_2030 GROUP BY date_trunc('month', "Brought on") ORDER BY sum(Paid) DESC LIMIT 1`,
 		"Which year had the highest paid amount?":           `SELECT date_trunc('year', "Brought on") AS year FROM deliveries_export_2030 GROUP BY date_trunc('year', "Brought on") ORDER BY sum(Paid) DESC LIMIT 1`,
+		"In what year were the most deliveries brought on?": `SELECT date_trunc('year', "Brought on") AS year FROM deliveries_export_2030 GROUP BY date_trunc('year', "Brought on") ORDER BY count(*) DESC LIMIT 1`,
 		"Which hour had the most deliveries?":               "refused", // days have none
 		"Which shop delivered the most?":                    `SELECT Shop FROM deliveries_export_2030 WHERE Shop IS NOT NULL GROUP BY Shop ORDER BY sum(Paid) DESC LIMIT 1`,
 		"How many farms have hives?":                        `SELECT count(*) AS number_of_farms FROM farms WHERE Hives > 0`,

@@ -867,7 +867,10 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 		x = d.bests[0]
 	}
 	n := cmpOr(x.n, d.limit)
-	target := b.target()
+	var target thing
+	if !b.d.step || len(b.d.targets) > 0 { // else it is asked which month
+		target = b.target()
+	}
 	if t := target.table; b.d.who && t != nil && !t.Persons() { // "who owns the heaviest pet": none of the pets
 		if p := b.persons(); p == nil || p.Persons() {
 			target = thing{table: p}

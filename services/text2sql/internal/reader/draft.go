@@ -438,7 +438,7 @@ var makers = map[string]func(*draft, *part, chosen){
 			d.unread = append(d.unread, it) // "which kilos"
 			return
 		}
-		d.which, d.step = p.from, true
+		d.step = true
 		d.asks(p.items[0])
 		d.groups = append(d.groups, grouping{grain: grain})
 	},
