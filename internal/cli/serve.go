@@ -82,7 +82,9 @@ func runServe(ctx context.Context, f *Factory, o serveOptions, overrides map[str
 	if f.Getenv("GOGC") == "" {
 		debug.SetGCPercent(app.GCPercent)
 	}
-	boundMemory(f, cfg, options.Logger)
+	keeping, stop := context.WithCancel(ctx)
+	defer stop()
+	go keepMemory(keeping, f, cfg, options.Logger)
 	// OpenTelemetry tells of an absent collector through one handler a process.
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { options.Logger.Warn("tracing", "error", err) }))
 	a, err := app.New(ctx, *cfg, targets, options)
@@ -97,19 +99,20 @@ func runServe(ctx context.Context, f *Factory, o serveOptions, overrides map[str
 	return a.Run(ctx)
 }
 
-// boundMemory has the runtime keep to the container's memory, which its operator may
-// have said otherwise in GOMEMLIMIT. The kernel would end the process beyond it.
-func boundMemory(f *Factory, cfg *config.Config, log *slog.Logger) {
+// keepMemory has the runtime keep to memory.soft_limit_bytes and to the container's memory until
+// ctx ends, unless the operator has said otherwise in GOMEMLIMIT. The kernel would end the
+// process beyond the container's.
+func keepMemory(ctx context.Context, f *Factory, cfg *config.Config, log *slog.Logger) {
 	if f.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
+	keeper := app.MemoryKeeper{Soft: cfg.Memory.SoftLimit}
 	container, err := memlimit.FromCgroup()
-	if err != nil || container == 0 || container > math.MaxInt64 {
-		return // there is no limit to keep to
+	if err == nil && container != 0 && container <= math.MaxInt64 { // else there is no limit to keep to
+		keeper.Most = app.MemoryLimit(int64(container), *cfg)
 	}
-	limit := app.MemoryLimit(int64(container), *cfg)
-	debug.SetMemoryLimit(limit)
-	log.Info("memory of the runtime is bounded", "bytes", limit, "container", container)
+	log.Info("memory of the runtime is bounded", "soft", keeper.Soft, "most", keeper.Most, "container", container)
+	keeper.Keep(ctx, app.MemoryEvery, f.Clock)
 }
 
 func listTargets(f *Factory) error {
