@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"math"
 	"runtime/debug"
 	"strings"
@@ -82,9 +81,12 @@ func runServe(ctx context.Context, f *Factory, o serveOptions, overrides map[str
 	if f.Getenv("GOGC") == "" {
 		debug.SetGCPercent(app.GCPercent)
 	}
-	keeping, stop := context.WithCancel(ctx)
-	defer stop()
-	go keepMemory(keeping, f, cfg, options.Logger)
+	keeper, kept := memoryKeeper(f, cfg)
+	if kept { // from here on: what is opened below may be large
+		keeping, stop := context.WithCancel(ctx)
+		defer stop()
+		go keeper.Keep(keeping, app.MemoryEvery, options.Clock)
+	}
 	// OpenTelemetry tells of an absent collector through one handler a process.
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { options.Logger.Warn("tracing", "error", err) }))
 	a, err := app.New(ctx, *cfg, targets, options)
@@ -96,23 +98,25 @@ func runServe(ctx context.Context, f *Factory, o serveOptions, overrides map[str
 			return err
 		}
 	}
+	if kept {
+		options.Logger.Info("memory of the runtime is bounded", "soft", keeper.Soft, "most", keeper.Most)
+	}
 	return a.Run(ctx)
 }
 
-// keepMemory has the runtime keep to memory.soft_limit_bytes and to the container's memory until
-// ctx ends, unless the operator has said otherwise in GOMEMLIMIT. The kernel would end the
-// process beyond the container's.
-func keepMemory(ctx context.Context, f *Factory, cfg *config.Config, log *slog.Logger) {
+// memoryKeeper keeps the runtime to memory.soft_limit_bytes and to the container's memory,
+// unless the operator has said otherwise in GOMEMLIMIT; kept is then false. The kernel would
+// end the process beyond the container's.
+func memoryKeeper(f *Factory, cfg *config.Config) (keeper app.MemoryKeeper, kept bool) {
 	if f.Getenv("GOMEMLIMIT") != "" {
-		return
+		return keeper, false
 	}
-	keeper := app.MemoryKeeper{Soft: cfg.Memory.SoftLimit}
+	keeper.Soft = cfg.Memory.SoftLimit
 	container, err := memlimit.FromCgroup()
 	if err == nil && container != 0 && container <= math.MaxInt64 { // else there is no limit to keep to
 		keeper.Most = app.MemoryLimit(int64(container), *cfg)
 	}
-	log.Info("memory of the runtime is bounded", "soft", keeper.Soft, "most", keeper.Most, "container", container)
-	keeper.Keep(ctx, app.MemoryEvery, f.Clock)
+	return keeper, keeper.Soft > 0 || keeper.Most > 0
 }
 
 func listTargets(f *Factory) error {

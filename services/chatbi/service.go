@@ -258,7 +258,7 @@ func (s *Service) DeleteResult(ctx context.Context, req *chatbiv1.DeleteResultRe
 	if err != nil {
 		return nil, err
 	}
-	s.log.InfoContext(ctx, "a result was deleted by its owner", "run_id", run.From(ctx).RunID, "principal", p.ID, "result", req.GetResultId(), "rows", rows, "bytes", bytes)
+	s.log.InfoContext(ctx, "a result was deleted by its owner", "principal", p.ID, "result", req.GetResultId(), "rows", rows, "bytes", bytes)
 	return &chatbiv1.DeleteResultResponse{Rows: rows, Bytes: bytes}, nil
 }
 
