@@ -18,6 +18,9 @@ import (
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 )
 
+// Table draws the rows of a page, as many as the options say, with nothing beside them.
+func Table(page *commonv1.ResultPage, o Options) string { return pageTable(page, o) }
+
 func pageTable(page *commonv1.ResultPage, o Options) string {
 	columns := Columns(page)
 	days := dayColumns(page)

@@ -208,7 +208,7 @@ func runAsk(ctx context.Context, f *Factory, o *askOptions) error {
 		turn.FinalIntent = routerv1.FinalIntent_FINAL_INTENT_GENERATE_SQL
 	}
 	steps, at := newStepLine(f), f.Clock()
-	result, err := runTurn(ctx, services.Router, turn, steps.show)
+	result, err := runTurn(ctx, services.Router, turn, steps)
 	steps.clear()
 	if err != nil {
 		return &outcomeError{nearOf(ctx, services, o.session, err)}

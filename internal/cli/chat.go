@@ -133,7 +133,7 @@ func (c *conversation) take(ctx context.Context, line string) (ended bool, err e
 	}
 	steps := newStepLine(c.f)
 	at := c.f.Clock()
-	result, err := runTurn(ctx, c.services.Router, turn, steps.show)
+	result, err := runTurn(ctx, c.services.Router, turn, steps)
 	steps.clear()
 	if err != nil {
 		if ctx.Err() != nil {

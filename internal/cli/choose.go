@@ -31,7 +31,7 @@ func choose(ctx context.Context, f *Factory, s *services, o *askOptions, turn *r
 		next.SessionId, next.ChosenOptionId, next.Question = a.GetSessionId(), option.GetId(), option.GetLabel()
 		next.RunAgain = "" // the answer is to what that run asked
 		steps := newStepLine(f)
-		result, err := runTurn(ctx, s.Router, next, steps.show)
+		result, err := runTurn(ctx, s.Router, next, steps)
 		steps.clear()
 		if err != nil {
 			return a, &outcomeError{err}

@@ -53,6 +53,7 @@ func Root(f *Factory) *cobra.Command {
 		newSemanticCommand(f),
 		newExamplesCommand(f),
 		newRunsCommand(f),
+		newResultsCommand(f),
 		newSessionsCommand(f),
 		newServeCommand(f),
 		newEvalCommand(f),

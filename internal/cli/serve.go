@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"math"
 	"runtime/debug"
 	"strings"
@@ -82,7 +81,12 @@ func runServe(ctx context.Context, f *Factory, o serveOptions, overrides map[str
 	if f.Getenv("GOGC") == "" {
 		debug.SetGCPercent(app.GCPercent)
 	}
-	boundMemory(f, cfg, options.Logger)
+	keeper, kept := memoryKeeper(f, cfg)
+	if kept { // from here on: what is opened below may be large
+		keeping, stop := context.WithCancel(ctx)
+		defer stop()
+		go keeper.Keep(keeping, app.MemoryEvery, options.Clock)
+	}
 	// OpenTelemetry tells of an absent collector through one handler a process.
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { options.Logger.Warn("tracing", "error", err) }))
 	a, err := app.New(ctx, *cfg, targets, options)
@@ -94,22 +98,25 @@ func runServe(ctx context.Context, f *Factory, o serveOptions, overrides map[str
 			return err
 		}
 	}
+	if kept {
+		options.Logger.Info("memory of the runtime is bounded", "soft", keeper.Soft, "most", keeper.Most)
+	}
 	return a.Run(ctx)
 }
 
-// boundMemory has the runtime keep to the container's memory, which its operator may
-// have said otherwise in GOMEMLIMIT. The kernel would end the process beyond it.
-func boundMemory(f *Factory, cfg *config.Config, log *slog.Logger) {
+// memoryKeeper keeps the runtime to memory.soft_limit_bytes and to the container's memory,
+// unless the operator has said otherwise in GOMEMLIMIT; kept is then false. The kernel would
+// end the process beyond the container's.
+func memoryKeeper(f *Factory, cfg *config.Config) (keeper app.MemoryKeeper, kept bool) {
 	if f.Getenv("GOMEMLIMIT") != "" {
-		return
+		return keeper, false
 	}
+	keeper.Soft = cfg.Memory.SoftLimit
 	container, err := memlimit.FromCgroup()
-	if err != nil || container == 0 || container > math.MaxInt64 {
-		return // there is no limit to keep to
+	if err == nil && container != 0 && container <= math.MaxInt64 { // else there is no limit to keep to
+		keeper.Most = app.MemoryLimit(int64(container), *cfg)
 	}
-	limit := app.MemoryLimit(int64(container), *cfg)
-	debug.SetMemoryLimit(limit)
-	log.Info("memory of the runtime is bounded", "bytes", limit, "container", container)
+	return keeper, keeper.Soft > 0 || keeper.Most > 0
 }
 
 func listTargets(f *Factory) error {

@@ -43,6 +43,7 @@ type Config struct {
 	TLS    TLS    `koanf:"tls"`
 	Log    Log    `koanf:"log"`
 	Limits Limits `koanf:"limits"`
+	Memory Memory `koanf:"memory"`
 	Client Client `koanf:"client"`
 	LLM    LLM    `koanf:"llm"`
 	// Bounds of files that answers are exported to.
@@ -154,6 +155,16 @@ type Limits struct {
 	RequestBurst int `koanf:"request_burst"`
 	// Principals whose rate is remembered.
 	MaxPrincipals int `koanf:"max_principals"`
+}
+
+// Memory bounds the memory of a server; see docs/operations.md.
+type Memory struct {
+	// Bytes that the runtime of `dibrain serve` keeps to by collecting garbage sooner, as
+	// GOMEMLIMIT does, which counts instead where it is set. It gives way where what the
+	// process holds needs more, such as the index of a large catalog: it bounds what is not
+	// collected yet, and refuses nothing. The program's own code and the embedded engines'
+	// processes come on top. -1: none.
+	SoftLimit int64 `koanf:"soft_limit_bytes"`
 }
 
 // Client bounds the calls of one service to another.
@@ -293,6 +304,10 @@ func Default() Config {
 	return c
 }
 
+// defaultSoftLimit lets a server with a small catalog pass ten million rows through in less
+// than 300 MB, of which its code has about 120 (docs/operations.md, "Large results").
+const defaultSoftLimit = 144 << 20
+
 func defaults() Config {
 	server, client := rpc.DefaultServerConfig(), rpc.DefaultClientConfig()
 	return Config{
@@ -311,6 +326,7 @@ func defaults() Config {
 			MaxStreams: int(server.MaxStreams), MaxDeadline: server.MaxDeadline, DrainTimeout: server.DrainTimeout,
 			RequestsPerSecond: 20, RequestBurst: 40, MaxPrincipals: 10_000,
 		},
+		Memory: Memory{SoftLimit: defaultSoftLimit},
 		Client: Client{
 			ReadyTimeout: client.ReadyTimeout, MaxBackoff: client.MaxBackoff, CallTimeout: client.CallTimeout, RetryAttempts: client.RetryAttempts,
 		},
@@ -321,6 +337,9 @@ func defaults() Config {
 // check its own part.
 func (c *Config) complete() error {
 	var p problems
+	if c.Memory.SoftLimit == 0 {
+		c.Memory.SoftLimit = defaultSoftLimit
+	}
 	inherit := func(source *string) {
 		if *source == "" {
 			*source = c.Source

@@ -130,3 +130,31 @@ func TestACancelInTheMiddle(t *testing.T) {
 	require.Less(t, st.got[len(st.got)-1].GetProgress().GetRows(), int64(100_000))
 	require.Empty(t, filesOf(t, dir))
 }
+
+// TestAResultIsDeletedByItsOwner, and by nobody else; the same statement is run again.
+func TestAResultIsDeletedByItsOwner(t *testing.T) {
+	t.Parallel()
+	var dir string
+	s := newService(t, func(_ *chatbi.Config, d *chatbi.Deps) { dir = d.DataDir })
+	q := &chatbiv1.ExecuteQuery{Sql: "SELECT order_id FROM orders"}
+	id := execute(t, s, q).GetPage().GetResultId()
+	require.Len(t, filesOf(t, dir), 1)
+	for who, reason := range map[string]string{"bob": "RESULT_NOT_FOUND", "": "UNAUTHENTICATED"} {
+		ctx := t.Context()
+		if who != "" {
+			ctx = as(ctx, who)
+		}
+		_, err := s.DeleteResult(ctx, &chatbiv1.DeleteResultRequest{ResultId: id})
+		require.Equal(t, reason, fault.ReasonOf(err))
+	}
+	r, err := s.DeleteResult(as(t.Context(), "alice"), &chatbiv1.DeleteResultRequest{ResultId: id})
+	require.NoError(t, err)
+	require.EqualValues(t, 900, r.GetRows())
+	require.Positive(t, r.GetBytes())
+	require.Empty(t, filesOf(t, dir))
+	_, err = s.GetResultPage(as(t.Context(), "alice"), &chatbiv1.GetResultPageRequest{ResultId: id})
+	require.Equal(t, "RESULT_REMOVED", fault.ReasonOf(err))
+	again := execute(t, s, q)
+	require.Nil(t, again.GetReadAt())
+	require.NotEqual(t, id, again.GetPage().GetResultId())
+}

@@ -244,6 +244,24 @@ func (s *Service) GetResultPage(ctx context.Context, req *chatbiv1.GetResultPage
 	return &chatbiv1.GetResultPageResponse{Page: m}, nil
 }
 
+// DeleteResult implements chatbiv1.ChatBIServiceServer.
+func (s *Service) DeleteResult(ctx context.Context, req *chatbiv1.DeleteResultRequest) (*chatbiv1.DeleteResultResponse, error) {
+	p, err := principal(ctx)
+	if err != nil {
+		return nil, err
+	}
+	results, err := s.results.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, bytes, err := results.Delete(ctx, p, req.GetResultId())
+	if err != nil {
+		return nil, err
+	}
+	s.log.InfoContext(ctx, "a result was deleted by its owner", "principal", p.ID, "result", req.GetResultId(), "rows", rows, "bytes", bytes)
+	return &chatbiv1.DeleteResultResponse{Rows: rows, Bytes: bytes}, nil
+}
+
 // EstimateCost implements chatbiv1.ChatBIServiceServer. What the guard refuses has
 // its status.
 func (s *Service) EstimateCost(ctx context.Context, req *chatbiv1.EstimateCostRequest) (*chatbiv1.EstimateCostResponse, error) {

@@ -341,7 +341,7 @@ func (s *Service) execute(ctx context.Context, t *turn, c *call, a *tools.Execut
 			return r, m.GetTrace(), nil
 		}
 		p := m.GetProgress()
-		return nil, m.GetTrace(), &routerv1.ToolProgress{Message: p.GetPhase(), Fraction: p.GetFraction(), Rows: p.GetRows()}
+		return nil, m.GetTrace(), &routerv1.ToolProgress{Message: p.GetPhase(), Fraction: p.GetFraction(), Rows: p.GetRows(), FirstPage: p.GetFirstPage()}
 	})
 }
 

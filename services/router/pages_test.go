@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
 
 	analysisv1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1"
+	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	"github.com/dibrain/dibrain/pkg/run"
@@ -70,4 +72,29 @@ func TestTheProgressOfAnAnalysisNamesItsCall(t *testing.T) {
 	id := answer.GetToolCalls()[0].GetToolCallId()
 	require.NotEmpty(t, id)
 	require.Equal(t, []string{id, id}, calls)
+}
+
+// TestTheFirstPageComesBeforeTheRest of a large result, under the call that it is of.
+func TestTheFirstPageComesBeforeTheRest(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	page := &commonv1.ResultPage{Columns: []*commonv1.ResultColumn{{Name: "n", Type: "bigint"}}, TotalRows: -1}
+	w.team.rows = []*chatbiv1.ExecuteProgress{{Phase: "fetching", Fraction: -1, Rows: 100, FirstPage: page}, {Phase: "fetching", Fraction: -1, Rows: 2000}}
+	stream, err := w.client.Chat(as(t.Context(), "alice"), &routerv1.ChatRequest{Turn: &routerv1.Turn{Question: "how many orders were there yesterday?"}})
+	require.NoError(t, err)
+	var told []*routerv1.ToolProgress
+	var answer *routerv1.Answer
+	for answer == nil {
+		e, err := stream.Recv()
+		require.NoError(t, err)
+		if p := e.GetToolProgress(); p.GetRows() > 0 {
+			told = append(told, p)
+		}
+		answer = e.GetAnswer()
+	}
+	require.Len(t, told, 2)
+	require.True(t, proto.Equal(page, told[0].GetFirstPage()))
+	require.Nil(t, told[1].GetFirstPage(), "it is told once")
+	calls := answer.GetToolCalls()
+	require.Equal(t, calls[len(calls)-1].GetToolCallId(), told[0].GetToolCallId())
 }

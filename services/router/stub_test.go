@@ -45,6 +45,7 @@ type team struct {
 	generate func(context.Context, *text2sqlv1.GenerateQuery) (*text2sqlv1.GenerateResult, error)
 	fix      func(context.Context, *fixsqlv1.FixSQLRequest) (*fixsqlv1.FixSQLResponse, error)
 	execute  func(context.Context, *chatbiv1.ExecuteQuery) (*chatbiv1.ExecuteResult, error)
+	rows     []*chatbiv1.ExecuteProgress // what execute tells before its result
 	know     func(context.Context, *knowledgev1.FAQQuery) (*knowledgev1.KnowledgeAnswer, error)
 	// Those below are unimplemented where they are nil.
 	logs    func(*logifyv1.GenerateLogQLRequest) (*logifyv1.GenerateLogQLResponse, error)
@@ -198,6 +199,11 @@ func (f *team) ExecuteAndAnalyze(r *chatbiv1.ExecuteAndAnalyzeRequest, s grpc.Se
 	out, err := f.execute(ctx, r.GetQuery())
 	if err != nil {
 		return err
+	}
+	for _, p := range f.rows {
+		if err := s.Send(&chatbiv1.ExecuteAndAnalyzeResponse{Event: &chatbiv1.ExecuteAndAnalyzeResponse_Progress{Progress: p}}); err != nil {
+			return err
+		}
 	}
 	return s.Send(&chatbiv1.ExecuteAndAnalyzeResponse{Event: &chatbiv1.ExecuteAndAnalyzeResponse_Result{Result: out}, Trace: done()})
 }

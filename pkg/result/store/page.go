@@ -72,6 +72,8 @@ func (s *Store) missing(ctx context.Context, owner run.Principal, id string) err
 	switch {
 	case err == nil && why == whyAge:
 		return fault.NotFound("RESULT_REMOVED", "result %q was removed after %s: run the statement again", id, s.config.MaxAge)
+	case err == nil && why == whyOwner:
+		return fault.NotFound("RESULT_REMOVED", "result %q was deleted by you: run the statement again", id)
 	case err == nil:
 		return fault.NotFound("RESULT_REMOVED", "result %q was removed to make room for newer ones of yours (at most %d results and %d bytes are kept): run the statement again",
 			id, s.config.MaxOwnResults, s.config.MaxOwnBytes)

@@ -35,7 +35,7 @@ CREATE TABLE IF NOT EXISTS removed (
     id         TEXT PRIMARY KEY,
     owner      TEXT NOT NULL,
     removed_ms INTEGER NOT NULL,
-    why        TEXT NOT NULL -- age, or quota
+    why        TEXT NOT NULL -- age, quota, or owner
 );
 CREATE INDEX IF NOT EXISTS removed_at ON removed (removed_ms);
 -- Earlier versions kept the rows in this file. They were a cache.

@@ -129,6 +129,7 @@ func (s *Store) Reusable(ctx context.Context, owner run.Principal, key string) (
 const (
 	whyAge   = "age"
 	whyQuota = "quota"
+	whyOwner = "owner" // who deleted it
 )
 
 // maxRemoved bounds what is remembered of removed results.
@@ -204,6 +205,26 @@ func (s *Store) Prune(ctx context.Context) error {
 	}
 	_, err := s.db.ExecContext(ctx, `PRAGMA incremental_vacuum`)
 	return err
+}
+
+// Delete removes a result of the owner's, with its file, and returns what it had. What is
+// not there has the errors of Page.
+func (s *Store) Delete(ctx context.Context, owner run.Principal, id string) (rows, bytes int64, err error) {
+	err = s.change(ctx, func(tx *sql.Tx, gone *[]string) error {
+		const one = `id = ? AND owner = ? AND created_ms > ?`
+		args := []any{id, owner.ID, s.oldest()}
+		if err := tx.QueryRowContext(ctx, `SELECT rows, bytes FROM results WHERE `+one, args...).Scan(&rows, &bytes); err != nil {
+			return err
+		}
+		return remove(ctx, tx, gone, s.config.Clock().UnixMilli(), whyOwner, one, args...)
+	})
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, 0, s.missing(ctx, owner, id)
+	}
+	if err != nil {
+		return 0, 0, fmt.Errorf("remove result %s: %w", id, err)
+	}
+	return rows, bytes, nil
 }
 
 // remove removes the results of a condition, remembers them and says which they were.

@@ -308,3 +308,49 @@ func TestADamagedFileSaysWhatToDo(t *testing.T) {
 	require.Equal(t, "RESULT_STORE_UNUSABLE", fault.ReasonOf(err))
 	require.ErrorContains(t, err, "may be deleted")
 }
+
+// TestAnOwnerDeletes a result: its file and its use for the same statement go at once, and
+// whoever reads on in it is told why. Others cannot, and do not learn that it is there.
+func TestAnOwnerDeletes(t *testing.T) {
+	t.Parallel()
+	var path string
+	s, c := open(t, func(c *store.Config) { path = c.Path })
+	w, err := s.Begin(t.Context(), alice, numbers(5000).Columns)
+	require.NoError(t, err)
+	require.NoError(t, w.Append(t.Context(), numbers(5000).Rows))
+	id, err := w.Finish(t.Context(), false, "key")
+	require.NoError(t, err)
+	other, err := s.Put(t.Context(), alice, numbers(3))
+	require.NoError(t, err)
+	file := filepath.Join(strings.TrimSuffix(path, ".db"), id+".arrow")
+	info, err := os.Stat(file)
+	require.NoError(t, err)
+
+	_, _, err = s.Delete(t.Context(), bob, id)
+	require.Equal(t, "RESULT_NOT_FOUND", fault.ReasonOf(err), "it is not bob's")
+	require.FileExists(t, file)
+	page, err := s.Page(t.Context(), alice, id, "", 10, 1<<20)
+	require.NoError(t, err)
+
+	rows, bytes, err := s.Delete(t.Context(), alice, id)
+	require.NoError(t, err)
+	require.EqualValues(t, 5000, rows)
+	require.Equal(t, info.Size(), bytes)
+	require.NoFileExists(t, file)
+	reused, _, err := s.Reusable(t.Context(), alice, "key")
+	require.NoError(t, err)
+	require.Empty(t, reused, "the statement is asked again")
+	_, err = s.Page(t.Context(), alice, id, page.NextToken, 10, 1<<20)
+	require.Equal(t, "RESULT_REMOVED", fault.ReasonOf(err))
+	require.ErrorContains(t, err, "deleted by you")
+	_, err = s.Page(t.Context(), bob, id, "", 10, 1<<20)
+	require.Equal(t, "RESULT_NOT_FOUND", fault.ReasonOf(err))
+	_, _, err = s.Delete(t.Context(), alice, id)
+	require.Equal(t, "RESULT_REMOVED", fault.ReasonOf(err), "it is deleted once")
+
+	c.advance(2 * time.Hour)
+	_, _, err = s.Delete(t.Context(), alice, other)
+	require.Equal(t, "RESULT_REMOVED", fault.ReasonOf(err), "what is too old is gone already")
+	_, _, err = s.Delete(t.Context(), alice, "res_0")
+	require.Equal(t, "RESULT_NOT_FOUND", fault.ReasonOf(err))
+}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -175,7 +176,7 @@ func TestNoRetryAfterRows(t *testing.T) {
 	})
 	rows, _, err := ask(t, open(t, f.config()), warehouse.Options{})
 	require.Equal(t, trino.ReasonUnavailable, fault.ReasonOf(err))
-	require.Empty(t, rows, "the page that would have been whole is not")
+	require.Equal(t, [][]any{{int64(1)}, {int64(1)}}, rows, "each was given when it came, once")
 	posts, _, _ := f.counts()
 	require.Equal(t, 1, posts)
 }
@@ -334,4 +335,40 @@ func TestTheStatementsNameIsTold(t *testing.T) {
 			require.Equal(t, []string{"q1"}, ids)
 		})
 	}
+}
+
+// TestRowsAreNotKeptBack: what has come is given at once, however long the server takes for
+// the rest, so that a person sees the first rows of a slow statement.
+func TestRowsAreNotKeptBack(t *testing.T) {
+	t.Parallel()
+	slow := make(chan struct{})
+	f := newFake(t, func(f *fake, w http.ResponseWriter, n int) {
+		switch n {
+		case 0, 1:
+			write(w, f.page("", true))
+		case 2:
+			write(w, f.page("[[1], [2]]", true))
+		default:
+			<-slow
+			write(w, f.page("[[3]]", false))
+		}
+	})
+	let := sync.OnceFunc(func() { close(slow) })
+	t.Cleanup(let) // before the server's own, which waits for its calls
+	rows, err := open(t, f.config()).Query(t.Context(), someone(), approve(t, "someone", "select 1 as n", resolve.Scope{}), warehouse.Options{MaxRows: 100, MaxBytes: 1 << 20})
+	require.NoError(t, err)
+	soon, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	page, err := rows.Next(soon, 100)
+	require.NoError(t, err)
+	require.Equal(t, [][]any{{int64(1)}, {int64(2)}}, page)
+	require.EqualValues(t, 2, rows.Stats().Rows)
+	let()
+	page, err = rows.Next(t.Context(), 100)
+	require.NoError(t, err)
+	require.Equal(t, [][]any{{int64(3)}}, page)
+	_, err = rows.Next(t.Context(), 100)
+	require.ErrorIs(t, err, io.EOF)
+	require.False(t, rows.Stats().Truncated)
+	require.NoError(t, rows.Close())
 }

@@ -76,6 +76,9 @@ func (r *rows) Next(ctx context.Context, n int) ([][]any, error) {
 			return nil, r.abort(err)
 		}
 		if len(r.page) == 0 {
+			if len(out) > 0 { // the server may take its time for the next page: what is there is not kept back
+				break
+			}
 			more, err := r.fetch()
 			if err != nil && ctx.Err() != nil {
 				err = ctx.Err()

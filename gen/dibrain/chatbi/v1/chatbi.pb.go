@@ -1979,6 +1979,107 @@ func (x *GetResultPageResponse) GetPage() *v1.ResultPage {
 	return nil
 }
 
+// DeleteResultRequest names a stored result.
+type DeleteResultRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The result.
+	ResultId      string `protobuf:"bytes,1,opt,name=result_id,json=resultId,proto3" json:"result_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeleteResultRequest) Reset() {
+	*x = DeleteResultRequest{}
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeleteResultRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeleteResultRequest) ProtoMessage() {}
+
+func (x *DeleteResultRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeleteResultRequest.ProtoReflect.Descriptor instead.
+func (*DeleteResultRequest) Descriptor() ([]byte, []int) {
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *DeleteResultRequest) GetResultId() string {
+	if x != nil {
+		return x.ResultId
+	}
+	return ""
+}
+
+// DeleteResultResponse says what was removed.
+type DeleteResultResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Rows of the result that is gone.
+	Rows int64 `protobuf:"varint,1,opt,name=rows,proto3" json:"rows,omitempty"`
+	// Bytes of the disk that it has given back.
+	Bytes         int64 `protobuf:"varint,2,opt,name=bytes,proto3" json:"bytes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeleteResultResponse) Reset() {
+	*x = DeleteResultResponse{}
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeleteResultResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeleteResultResponse) ProtoMessage() {}
+
+func (x *DeleteResultResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeleteResultResponse.ProtoReflect.Descriptor instead.
+func (*DeleteResultResponse) Descriptor() ([]byte, []int) {
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *DeleteResultResponse) GetRows() int64 {
+	if x != nil {
+		return x.Rows
+	}
+	return 0
+}
+
+func (x *DeleteResultResponse) GetBytes() int64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
 // EstimateCostRequest is a statement to estimate.
 type EstimateCostRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1992,7 +2093,7 @@ type EstimateCostRequest struct {
 
 func (x *EstimateCostRequest) Reset() {
 	*x = EstimateCostRequest{}
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[23]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2004,7 +2105,7 @@ func (x *EstimateCostRequest) String() string {
 func (*EstimateCostRequest) ProtoMessage() {}
 
 func (x *EstimateCostRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[23]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2017,7 +2118,7 @@ func (x *EstimateCostRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EstimateCostRequest.ProtoReflect.Descriptor instead.
 func (*EstimateCostRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{23}
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *EstimateCostRequest) GetSource() string {
@@ -2053,7 +2154,7 @@ type EstimateCostResponse struct {
 
 func (x *EstimateCostResponse) Reset() {
 	*x = EstimateCostResponse{}
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[24]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2065,7 +2166,7 @@ func (x *EstimateCostResponse) String() string {
 func (*EstimateCostResponse) ProtoMessage() {}
 
 func (x *EstimateCostResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[24]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2078,7 +2179,7 @@ func (x *EstimateCostResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EstimateCostResponse.ProtoReflect.Descriptor instead.
 func (*EstimateCostResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{24}
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *EstimateCostResponse) GetRows() int64 {
@@ -2258,7 +2359,13 @@ const file_dibrain_chatbi_v1_chatbi_proto_rawDesc = "" +
 	"\tpage_size\x18\x03 \x01(\x05B\n" +
 	"\xbaH\a\x1a\x05\x18\x90N(\x00R\bpageSize\"J\n" +
 	"\x15GetResultPageResponse\x121\n" +
-	"\x04page\x18\x01 \x01(\v2\x1d.dibrain.common.v1.ResultPageR\x04page\"U\n" +
+	"\x04page\x18\x01 \x01(\v2\x1d.dibrain.common.v1.ResultPageR\x04page\">\n" +
+	"\x13DeleteResultRequest\x12'\n" +
+	"\tresult_id\x18\x01 \x01(\tB\n" +
+	"\xbaH\ar\x05\x10\x01\x18\x80\x01R\bresultId\"@\n" +
+	"\x14DeleteResultResponse\x12\x12\n" +
+	"\x04rows\x18\x01 \x01(\x03R\x04rows\x12\x14\n" +
+	"\x05bytes\x18\x02 \x01(\x03R\x05bytes\"U\n" +
 	"\x13EstimateCostRequest\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x12\x1d\n" +
 	"\x03sql\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80@R\x03sql\"\x8c\x01\n" +
@@ -2285,13 +2392,14 @@ const file_dibrain_chatbi_v1_chatbi_proto_rawDesc = "" +
 	"\x1fCHANGE_OUTCOME_NOT_DECOMPOSABLE\x10\x05\x12\"\n" +
 	"\x1eCHANGE_OUTCOME_NOTHING_UNUSUAL\x10\x06\x12\x1c\n" +
 	"\x18CHANGE_OUTCOME_NO_CHANGE\x10\a\x12\x1f\n" +
-	"\x1bCHANGE_OUTCOME_DATA_MISSING\x10\b2\xb9\a\n" +
+	"\x1bCHANGE_OUTCOME_DATA_MISSING\x10\b2\xc3\b\n" +
 	"\rChatBIService\x12p\n" +
 	"\x11ExecuteAndAnalyze\x12+.dibrain.chatbi.v1.ExecuteAndAnalyzeRequest\x1a,.dibrain.chatbi.v1.ExecuteAndAnalyzeResponse0\x01\x12\x9c\x01\n" +
 	"\x16ExecuteAndAnalyzeUnary\x120.dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest\x1a1.dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse\"\x1d\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/chatbi:execute\x12d\n" +
 	"\rExplainChange\x12'.dibrain.chatbi.v1.ExplainChangeRequest\x1a(.dibrain.chatbi.v1.ExplainChangeResponse0\x01\x12\x96\x01\n" +
 	"\x12ExplainChangeUnary\x12,.dibrain.chatbi.v1.ExplainChangeUnaryRequest\x1a-.dibrain.chatbi.v1.ExplainChangeUnaryResponse\"#\x82\xd3\xe4\x93\x02\x1d:\x01*\"\x18/v1/chatbi:explainChange\x12\x8d\x01\n" +
-	"\rGetResultPage\x12'.dibrain.chatbi.v1.GetResultPageRequest\x1a(.dibrain.chatbi.v1.GetResultPageResponse\")\x82\xd3\xe4\x93\x02 \x12\x1e/v1/chatbi/results/{result_id}\x90\x02\x01\x12\x82\x01\n" +
+	"\rGetResultPage\x12'.dibrain.chatbi.v1.GetResultPageRequest\x1a(.dibrain.chatbi.v1.GetResultPageResponse\")\x82\xd3\xe4\x93\x02 \x12\x1e/v1/chatbi/results/{result_id}\x90\x02\x01\x12\x87\x01\n" +
+	"\fDeleteResult\x12&.dibrain.chatbi.v1.DeleteResultRequest\x1a'.dibrain.chatbi.v1.DeleteResultResponse\"&\x82\xd3\xe4\x93\x02 *\x1e/v1/chatbi/results/{result_id}\x12\x82\x01\n" +
 	"\vAdviseChart\x12%.dibrain.chatbi.v1.AdviseChartRequest\x1a&.dibrain.chatbi.v1.AdviseChartResponse\"$\x82\xd3\xe4\x93\x02\x1b:\x01*\"\x16/v1/chatbi:adviseChart\x90\x02\x01\x12\x82\x01\n" +
 	"\fEstimateCost\x12&.dibrain.chatbi.v1.EstimateCostRequest\x1a'.dibrain.chatbi.v1.EstimateCostResponse\"!\x82\xd3\xe4\x93\x02\x18:\x01*\"\x13/v1/chatbi:estimate\x90\x02\x01B\xc5\x01\n" +
 	"\x15com.dibrain.chatbi.v1B\vChatbiProtoP\x01Z9github.com/dibrain/dibrain/gen/dibrain/chatbi/v1;chatbiv1\xa2\x02\x03DCX\xaa\x02\x11Dibrain.Chatbi.V1\xca\x02\x11Dibrain\\Chatbi\\V1\xe2\x02\x1dDibrain\\Chatbi\\V1\\GPBMetadata\xea\x02\x13Dibrain::Chatbi::V1b\x06proto3"
@@ -2309,7 +2417,7 @@ func file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP() []byte {
 }
 
 var file_dibrain_chatbi_v1_chatbi_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_dibrain_chatbi_v1_chatbi_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
+var file_dibrain_chatbi_v1_chatbi_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
 var file_dibrain_chatbi_v1_chatbi_proto_goTypes = []any{
 	(ExecuteOutcome)(0),                    // 0: dibrain.chatbi.v1.ExecuteOutcome
 	(ChangeOutcome)(0),                     // 1: dibrain.chatbi.v1.ChangeOutcome
@@ -2336,96 +2444,100 @@ var file_dibrain_chatbi_v1_chatbi_proto_goTypes = []any{
 	(*ExplainChangeUnaryResponse)(nil),     // 22: dibrain.chatbi.v1.ExplainChangeUnaryResponse
 	(*GetResultPageRequest)(nil),           // 23: dibrain.chatbi.v1.GetResultPageRequest
 	(*GetResultPageResponse)(nil),          // 24: dibrain.chatbi.v1.GetResultPageResponse
-	(*EstimateCostRequest)(nil),            // 25: dibrain.chatbi.v1.EstimateCostRequest
-	(*EstimateCostResponse)(nil),           // 26: dibrain.chatbi.v1.EstimateCostResponse
-	(*v1.ResultPage)(nil),                  // 27: dibrain.common.v1.ResultPage
-	(v1.ChartKind)(0),                      // 28: dibrain.common.v1.ChartKind
-	(*v1.UserContext)(nil),                 // 29: dibrain.common.v1.UserContext
-	(*v1.Chart)(nil),                       // 30: dibrain.common.v1.Chart
-	(*v1.TableDetail)(nil),                 // 31: dibrain.common.v1.TableDetail
-	(*v1.ColumnLabel)(nil),                 // 32: dibrain.common.v1.ColumnLabel
-	(*v1.Finding)(nil),                     // 33: dibrain.common.v1.Finding
-	(*v1.Certificate)(nil),                 // 34: dibrain.common.v1.Certificate
-	(*v1.GuardChange)(nil),                 // 35: dibrain.common.v1.GuardChange
-	(*v1.Warning)(nil),                     // 36: dibrain.common.v1.Warning
-	(*v1.Question)(nil),                    // 37: dibrain.common.v1.Question
-	(*v1.SqlDiagnostic)(nil),               // 38: dibrain.common.v1.SqlDiagnostic
-	(*timestamppb.Timestamp)(nil),          // 39: google.protobuf.Timestamp
-	(*v1.RunTrace)(nil),                    // 40: dibrain.common.v1.RunTrace
-	(*v1.ChangePlan)(nil),                  // 41: dibrain.common.v1.ChangePlan
-	(v1.ChangeRole)(0),                     // 42: dibrain.common.v1.ChangeRole
+	(*DeleteResultRequest)(nil),            // 25: dibrain.chatbi.v1.DeleteResultRequest
+	(*DeleteResultResponse)(nil),           // 26: dibrain.chatbi.v1.DeleteResultResponse
+	(*EstimateCostRequest)(nil),            // 27: dibrain.chatbi.v1.EstimateCostRequest
+	(*EstimateCostResponse)(nil),           // 28: dibrain.chatbi.v1.EstimateCostResponse
+	(*v1.ResultPage)(nil),                  // 29: dibrain.common.v1.ResultPage
+	(v1.ChartKind)(0),                      // 30: dibrain.common.v1.ChartKind
+	(*v1.UserContext)(nil),                 // 31: dibrain.common.v1.UserContext
+	(*v1.Chart)(nil),                       // 32: dibrain.common.v1.Chart
+	(*v1.TableDetail)(nil),                 // 33: dibrain.common.v1.TableDetail
+	(*v1.ColumnLabel)(nil),                 // 34: dibrain.common.v1.ColumnLabel
+	(*v1.Finding)(nil),                     // 35: dibrain.common.v1.Finding
+	(*v1.Certificate)(nil),                 // 36: dibrain.common.v1.Certificate
+	(*v1.GuardChange)(nil),                 // 37: dibrain.common.v1.GuardChange
+	(*v1.Warning)(nil),                     // 38: dibrain.common.v1.Warning
+	(*v1.Question)(nil),                    // 39: dibrain.common.v1.Question
+	(*v1.SqlDiagnostic)(nil),               // 40: dibrain.common.v1.SqlDiagnostic
+	(*timestamppb.Timestamp)(nil),          // 41: google.protobuf.Timestamp
+	(*v1.RunTrace)(nil),                    // 42: dibrain.common.v1.RunTrace
+	(*v1.ChangePlan)(nil),                  // 43: dibrain.common.v1.ChangePlan
+	(v1.ChangeRole)(0),                     // 44: dibrain.common.v1.ChangeRole
 }
 var file_dibrain_chatbi_v1_chatbi_proto_depIdxs = []int32{
-	27, // 0: dibrain.chatbi.v1.AdviseChartRequest.page:type_name -> dibrain.common.v1.ResultPage
-	28, // 1: dibrain.chatbi.v1.AdviseChartRequest.chart_kind:type_name -> dibrain.common.v1.ChartKind
-	29, // 2: dibrain.chatbi.v1.AdviseChartRequest.user_context:type_name -> dibrain.common.v1.UserContext
-	30, // 3: dibrain.chatbi.v1.AdviseChartResponse.chart:type_name -> dibrain.common.v1.Chart
-	31, // 4: dibrain.chatbi.v1.ExecuteQuery.tables:type_name -> dibrain.common.v1.TableDetail
-	29, // 5: dibrain.chatbi.v1.ExecuteQuery.user_context:type_name -> dibrain.common.v1.UserContext
-	28, // 6: dibrain.chatbi.v1.ExecuteQuery.chart_kind:type_name -> dibrain.common.v1.ChartKind
-	32, // 7: dibrain.chatbi.v1.ExecuteQuery.labels:type_name -> dibrain.common.v1.ColumnLabel
+	29, // 0: dibrain.chatbi.v1.AdviseChartRequest.page:type_name -> dibrain.common.v1.ResultPage
+	30, // 1: dibrain.chatbi.v1.AdviseChartRequest.chart_kind:type_name -> dibrain.common.v1.ChartKind
+	31, // 2: dibrain.chatbi.v1.AdviseChartRequest.user_context:type_name -> dibrain.common.v1.UserContext
+	32, // 3: dibrain.chatbi.v1.AdviseChartResponse.chart:type_name -> dibrain.common.v1.Chart
+	33, // 4: dibrain.chatbi.v1.ExecuteQuery.tables:type_name -> dibrain.common.v1.TableDetail
+	31, // 5: dibrain.chatbi.v1.ExecuteQuery.user_context:type_name -> dibrain.common.v1.UserContext
+	30, // 6: dibrain.chatbi.v1.ExecuteQuery.chart_kind:type_name -> dibrain.common.v1.ChartKind
+	34, // 7: dibrain.chatbi.v1.ExecuteQuery.labels:type_name -> dibrain.common.v1.ColumnLabel
 	0,  // 8: dibrain.chatbi.v1.ExecuteResult.outcome:type_name -> dibrain.chatbi.v1.ExecuteOutcome
-	27, // 9: dibrain.chatbi.v1.ExecuteResult.page:type_name -> dibrain.common.v1.ResultPage
-	33, // 10: dibrain.chatbi.v1.ExecuteResult.findings:type_name -> dibrain.common.v1.Finding
-	30, // 11: dibrain.chatbi.v1.ExecuteResult.chart:type_name -> dibrain.common.v1.Chart
-	34, // 12: dibrain.chatbi.v1.ExecuteResult.certificate:type_name -> dibrain.common.v1.Certificate
-	35, // 13: dibrain.chatbi.v1.ExecuteResult.guard_changes:type_name -> dibrain.common.v1.GuardChange
-	36, // 14: dibrain.chatbi.v1.ExecuteResult.warnings:type_name -> dibrain.common.v1.Warning
-	37, // 15: dibrain.chatbi.v1.ExecuteResult.question:type_name -> dibrain.common.v1.Question
-	38, // 16: dibrain.chatbi.v1.ExecuteResult.error:type_name -> dibrain.common.v1.SqlDiagnostic
-	39, // 17: dibrain.chatbi.v1.ExecuteResult.read_at:type_name -> google.protobuf.Timestamp
+	29, // 9: dibrain.chatbi.v1.ExecuteResult.page:type_name -> dibrain.common.v1.ResultPage
+	35, // 10: dibrain.chatbi.v1.ExecuteResult.findings:type_name -> dibrain.common.v1.Finding
+	32, // 11: dibrain.chatbi.v1.ExecuteResult.chart:type_name -> dibrain.common.v1.Chart
+	36, // 12: dibrain.chatbi.v1.ExecuteResult.certificate:type_name -> dibrain.common.v1.Certificate
+	37, // 13: dibrain.chatbi.v1.ExecuteResult.guard_changes:type_name -> dibrain.common.v1.GuardChange
+	38, // 14: dibrain.chatbi.v1.ExecuteResult.warnings:type_name -> dibrain.common.v1.Warning
+	39, // 15: dibrain.chatbi.v1.ExecuteResult.question:type_name -> dibrain.common.v1.Question
+	40, // 16: dibrain.chatbi.v1.ExecuteResult.error:type_name -> dibrain.common.v1.SqlDiagnostic
+	41, // 17: dibrain.chatbi.v1.ExecuteResult.read_at:type_name -> google.protobuf.Timestamp
 	4,  // 18: dibrain.chatbi.v1.ExecuteAndAnalyzeRequest.query:type_name -> dibrain.chatbi.v1.ExecuteQuery
 	8,  // 19: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.progress:type_name -> dibrain.chatbi.v1.ExecuteProgress
 	5,  // 20: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.result:type_name -> dibrain.chatbi.v1.ExecuteResult
-	40, // 21: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	27, // 22: dibrain.chatbi.v1.ExecuteProgress.first_page:type_name -> dibrain.common.v1.ResultPage
+	42, // 21: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	29, // 22: dibrain.chatbi.v1.ExecuteProgress.first_page:type_name -> dibrain.common.v1.ResultPage
 	4,  // 23: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest.query:type_name -> dibrain.chatbi.v1.ExecuteQuery
 	5,  // 24: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse.result:type_name -> dibrain.chatbi.v1.ExecuteResult
-	40, // 25: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	41, // 26: dibrain.chatbi.v1.ExplainQuery.plan:type_name -> dibrain.common.v1.ChangePlan
-	29, // 27: dibrain.chatbi.v1.ExplainQuery.user_context:type_name -> dibrain.common.v1.UserContext
+	42, // 25: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	43, // 26: dibrain.chatbi.v1.ExplainQuery.plan:type_name -> dibrain.common.v1.ChangePlan
+	31, // 27: dibrain.chatbi.v1.ExplainQuery.user_context:type_name -> dibrain.common.v1.UserContext
 	12, // 28: dibrain.chatbi.v1.ChangePart.figures:type_name -> dibrain.chatbi.v1.ChangePair
 	14, // 29: dibrain.chatbi.v1.ChangeElement.places:type_name -> dibrain.chatbi.v1.ChangePlace
 	12, // 30: dibrain.chatbi.v1.ChangeElement.figures:type_name -> dibrain.chatbi.v1.ChangePair
 	12, // 31: dibrain.chatbi.v1.ChangeOnset.level:type_name -> dibrain.chatbi.v1.ChangePair
-	42, // 32: dibrain.chatbi.v1.ChangeRun.role:type_name -> dibrain.common.v1.ChangeRole
-	35, // 33: dibrain.chatbi.v1.ChangeRun.guard_changes:type_name -> dibrain.common.v1.GuardChange
+	44, // 32: dibrain.chatbi.v1.ChangeRun.role:type_name -> dibrain.common.v1.ChangeRole
+	37, // 33: dibrain.chatbi.v1.ChangeRun.guard_changes:type_name -> dibrain.common.v1.GuardChange
 	0,  // 34: dibrain.chatbi.v1.ExplainResult.outcome:type_name -> dibrain.chatbi.v1.ExecuteOutcome
 	1,  // 35: dibrain.chatbi.v1.ExplainResult.change:type_name -> dibrain.chatbi.v1.ChangeOutcome
 	12, // 36: dibrain.chatbi.v1.ExplainResult.figures:type_name -> dibrain.chatbi.v1.ChangePair
 	13, // 37: dibrain.chatbi.v1.ExplainResult.factors:type_name -> dibrain.chatbi.v1.ChangePart
 	15, // 38: dibrain.chatbi.v1.ExplainResult.elements:type_name -> dibrain.chatbi.v1.ChangeElement
 	16, // 39: dibrain.chatbi.v1.ExplainResult.onset:type_name -> dibrain.chatbi.v1.ChangeOnset
-	27, // 40: dibrain.chatbi.v1.ExplainResult.page:type_name -> dibrain.common.v1.ResultPage
+	29, // 40: dibrain.chatbi.v1.ExplainResult.page:type_name -> dibrain.common.v1.ResultPage
 	17, // 41: dibrain.chatbi.v1.ExplainResult.runs:type_name -> dibrain.chatbi.v1.ChangeRun
-	34, // 42: dibrain.chatbi.v1.ExplainResult.certificate:type_name -> dibrain.common.v1.Certificate
-	36, // 43: dibrain.chatbi.v1.ExplainResult.warnings:type_name -> dibrain.common.v1.Warning
-	37, // 44: dibrain.chatbi.v1.ExplainResult.question:type_name -> dibrain.common.v1.Question
-	38, // 45: dibrain.chatbi.v1.ExplainResult.error:type_name -> dibrain.common.v1.SqlDiagnostic
+	36, // 42: dibrain.chatbi.v1.ExplainResult.certificate:type_name -> dibrain.common.v1.Certificate
+	38, // 43: dibrain.chatbi.v1.ExplainResult.warnings:type_name -> dibrain.common.v1.Warning
+	39, // 44: dibrain.chatbi.v1.ExplainResult.question:type_name -> dibrain.common.v1.Question
+	40, // 45: dibrain.chatbi.v1.ExplainResult.error:type_name -> dibrain.common.v1.SqlDiagnostic
 	11, // 46: dibrain.chatbi.v1.ExplainChangeRequest.query:type_name -> dibrain.chatbi.v1.ExplainQuery
 	8,  // 47: dibrain.chatbi.v1.ExplainChangeResponse.progress:type_name -> dibrain.chatbi.v1.ExecuteProgress
 	18, // 48: dibrain.chatbi.v1.ExplainChangeResponse.result:type_name -> dibrain.chatbi.v1.ExplainResult
-	40, // 49: dibrain.chatbi.v1.ExplainChangeResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	42, // 49: dibrain.chatbi.v1.ExplainChangeResponse.trace:type_name -> dibrain.common.v1.RunTrace
 	11, // 50: dibrain.chatbi.v1.ExplainChangeUnaryRequest.query:type_name -> dibrain.chatbi.v1.ExplainQuery
 	18, // 51: dibrain.chatbi.v1.ExplainChangeUnaryResponse.result:type_name -> dibrain.chatbi.v1.ExplainResult
-	40, // 52: dibrain.chatbi.v1.ExplainChangeUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	27, // 53: dibrain.chatbi.v1.GetResultPageResponse.page:type_name -> dibrain.common.v1.ResultPage
+	42, // 52: dibrain.chatbi.v1.ExplainChangeUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	29, // 53: dibrain.chatbi.v1.GetResultPageResponse.page:type_name -> dibrain.common.v1.ResultPage
 	6,  // 54: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyze:input_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeRequest
 	9,  // 55: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyzeUnary:input_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest
 	19, // 56: dibrain.chatbi.v1.ChatBIService.ExplainChange:input_type -> dibrain.chatbi.v1.ExplainChangeRequest
 	21, // 57: dibrain.chatbi.v1.ChatBIService.ExplainChangeUnary:input_type -> dibrain.chatbi.v1.ExplainChangeUnaryRequest
 	23, // 58: dibrain.chatbi.v1.ChatBIService.GetResultPage:input_type -> dibrain.chatbi.v1.GetResultPageRequest
-	2,  // 59: dibrain.chatbi.v1.ChatBIService.AdviseChart:input_type -> dibrain.chatbi.v1.AdviseChartRequest
-	25, // 60: dibrain.chatbi.v1.ChatBIService.EstimateCost:input_type -> dibrain.chatbi.v1.EstimateCostRequest
-	7,  // 61: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyze:output_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeResponse
-	10, // 62: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyzeUnary:output_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse
-	20, // 63: dibrain.chatbi.v1.ChatBIService.ExplainChange:output_type -> dibrain.chatbi.v1.ExplainChangeResponse
-	22, // 64: dibrain.chatbi.v1.ChatBIService.ExplainChangeUnary:output_type -> dibrain.chatbi.v1.ExplainChangeUnaryResponse
-	24, // 65: dibrain.chatbi.v1.ChatBIService.GetResultPage:output_type -> dibrain.chatbi.v1.GetResultPageResponse
-	3,  // 66: dibrain.chatbi.v1.ChatBIService.AdviseChart:output_type -> dibrain.chatbi.v1.AdviseChartResponse
-	26, // 67: dibrain.chatbi.v1.ChatBIService.EstimateCost:output_type -> dibrain.chatbi.v1.EstimateCostResponse
-	61, // [61:68] is the sub-list for method output_type
-	54, // [54:61] is the sub-list for method input_type
+	25, // 59: dibrain.chatbi.v1.ChatBIService.DeleteResult:input_type -> dibrain.chatbi.v1.DeleteResultRequest
+	2,  // 60: dibrain.chatbi.v1.ChatBIService.AdviseChart:input_type -> dibrain.chatbi.v1.AdviseChartRequest
+	27, // 61: dibrain.chatbi.v1.ChatBIService.EstimateCost:input_type -> dibrain.chatbi.v1.EstimateCostRequest
+	7,  // 62: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyze:output_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeResponse
+	10, // 63: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyzeUnary:output_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse
+	20, // 64: dibrain.chatbi.v1.ChatBIService.ExplainChange:output_type -> dibrain.chatbi.v1.ExplainChangeResponse
+	22, // 65: dibrain.chatbi.v1.ChatBIService.ExplainChangeUnary:output_type -> dibrain.chatbi.v1.ExplainChangeUnaryResponse
+	24, // 66: dibrain.chatbi.v1.ChatBIService.GetResultPage:output_type -> dibrain.chatbi.v1.GetResultPageResponse
+	26, // 67: dibrain.chatbi.v1.ChatBIService.DeleteResult:output_type -> dibrain.chatbi.v1.DeleteResultResponse
+	3,  // 68: dibrain.chatbi.v1.ChatBIService.AdviseChart:output_type -> dibrain.chatbi.v1.AdviseChartResponse
+	28, // 69: dibrain.chatbi.v1.ChatBIService.EstimateCost:output_type -> dibrain.chatbi.v1.EstimateCostResponse
+	62, // [62:70] is the sub-list for method output_type
+	54, // [54:62] is the sub-list for method input_type
 	54, // [54:54] is the sub-list for extension type_name
 	54, // [54:54] is the sub-list for extension extendee
 	0,  // [0:54] is the sub-list for field type_name
@@ -2450,7 +2562,7 @@ func file_dibrain_chatbi_v1_chatbi_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_dibrain_chatbi_v1_chatbi_proto_rawDesc), len(file_dibrain_chatbi_v1_chatbi_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   25,
+			NumMessages:   27,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -27,6 +27,7 @@ const (
 	ChatBIService_ExplainChange_FullMethodName          = "/dibrain.chatbi.v1.ChatBIService/ExplainChange"
 	ChatBIService_ExplainChangeUnary_FullMethodName     = "/dibrain.chatbi.v1.ChatBIService/ExplainChangeUnary"
 	ChatBIService_GetResultPage_FullMethodName          = "/dibrain.chatbi.v1.ChatBIService/GetResultPage"
+	ChatBIService_DeleteResult_FullMethodName           = "/dibrain.chatbi.v1.ChatBIService/DeleteResult"
 	ChatBIService_AdviseChart_FullMethodName            = "/dibrain.chatbi.v1.ChatBIService/AdviseChart"
 	ChatBIService_EstimateCost_FullMethodName           = "/dibrain.chatbi.v1.ChatBIService/EstimateCost"
 )
@@ -55,6 +56,11 @@ type ChatBIServiceClient interface {
 	ExplainChangeUnary(ctx context.Context, in *ExplainChangeUnaryRequest, opts ...grpc.CallOption) (*ExplainChangeUnaryResponse, error)
 	// GetResultPage reads a further page of a stored result of the asker's own.
 	GetResultPage(ctx context.Context, in *GetResultPageRequest, opts ...grpc.CallOption) (*GetResultPageResponse, error)
+	// DeleteResult removes a stored result of the asker's own before its time: its rows, and
+	// that the same statement is answered from them. The answer that a session keeps stays,
+	// with the page that it shows. Errors: NOT_FOUND RESULT_NOT_FOUND, as for one of somebody
+	// else, and RESULT_REMOVED for one that has gone already.
+	DeleteResult(ctx context.Context, in *DeleteResultRequest, opts ...grpc.CallOption) (*DeleteResultResponse, error)
 	// AdviseChart says how to draw a table that was not read by this service, such as
 	// the numbers of a metric of logs. Called by the router. The table is used for the
 	// call alone and not kept. It fails with TABLE_TOO_LARGE above 5,000 rows or 50
@@ -140,6 +146,16 @@ func (c *chatBIServiceClient) GetResultPage(ctx context.Context, in *GetResultPa
 	return out, nil
 }
 
+func (c *chatBIServiceClient) DeleteResult(ctx context.Context, in *DeleteResultRequest, opts ...grpc.CallOption) (*DeleteResultResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(DeleteResultResponse)
+	err := c.cc.Invoke(ctx, ChatBIService_DeleteResult_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *chatBIServiceClient) AdviseChart(ctx context.Context, in *AdviseChartRequest, opts ...grpc.CallOption) (*AdviseChartResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(AdviseChartResponse)
@@ -184,6 +200,11 @@ type ChatBIServiceServer interface {
 	ExplainChangeUnary(context.Context, *ExplainChangeUnaryRequest) (*ExplainChangeUnaryResponse, error)
 	// GetResultPage reads a further page of a stored result of the asker's own.
 	GetResultPage(context.Context, *GetResultPageRequest) (*GetResultPageResponse, error)
+	// DeleteResult removes a stored result of the asker's own before its time: its rows, and
+	// that the same statement is answered from them. The answer that a session keeps stays,
+	// with the page that it shows. Errors: NOT_FOUND RESULT_NOT_FOUND, as for one of somebody
+	// else, and RESULT_REMOVED for one that has gone already.
+	DeleteResult(context.Context, *DeleteResultRequest) (*DeleteResultResponse, error)
 	// AdviseChart says how to draw a table that was not read by this service, such as
 	// the numbers of a metric of logs. Called by the router. The table is used for the
 	// call alone and not kept. It fails with TABLE_TOO_LARGE above 5,000 rows or 50
@@ -215,6 +236,9 @@ func (UnimplementedChatBIServiceServer) ExplainChangeUnary(context.Context, *Exp
 }
 func (UnimplementedChatBIServiceServer) GetResultPage(context.Context, *GetResultPageRequest) (*GetResultPageResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetResultPage not implemented")
+}
+func (UnimplementedChatBIServiceServer) DeleteResult(context.Context, *DeleteResultRequest) (*DeleteResultResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method DeleteResult not implemented")
 }
 func (UnimplementedChatBIServiceServer) AdviseChart(context.Context, *AdviseChartRequest) (*AdviseChartResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method AdviseChart not implemented")
@@ -319,6 +343,24 @@ func _ChatBIService_GetResultPage_Handler(srv interface{}, ctx context.Context, 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _ChatBIService_DeleteResult_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(DeleteResultRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ChatBIServiceServer).DeleteResult(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ChatBIService_DeleteResult_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ChatBIServiceServer).DeleteResult(ctx, req.(*DeleteResultRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _ChatBIService_AdviseChart_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(AdviseChartRequest)
 	if err := dec(in); err != nil {
@@ -373,6 +415,10 @@ var ChatBIService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "GetResultPage",
 			Handler:    _ChatBIService_GetResultPage_Handler,
+		},
+		{
+			MethodName: "DeleteResult",
+			Handler:    _ChatBIService_DeleteResult_Handler,
 		},
 		{
 			MethodName: "AdviseChart",

@@ -1505,7 +1505,10 @@ type ToolProgress struct {
 	// From 0 to 1; negative when unknown.
 	Fraction float64 `protobuf:"fixed64,3,opt,name=fraction,proto3" json:"fraction,omitempty"`
 	// Rows that have come so far; 0: none, or not known.
-	Rows          int64 `protobuf:"varint,4,opt,name=rows,proto3" json:"rows,omitempty"`
+	Rows int64 `protobuf:"varint,4,opt,name=rows,proto3" json:"rows,omitempty"`
+	// The first rows of a result, once, while the rest still comes: total_rows is -1, and it
+	// has neither an id nor a token yet.
+	FirstPage     *v1.ResultPage `protobuf:"bytes,5,opt,name=first_page,json=firstPage,proto3" json:"first_page,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1566,6 +1569,13 @@ func (x *ToolProgress) GetRows() int64 {
 		return x.Rows
 	}
 	return 0
+}
+
+func (x *ToolProgress) GetFirstPage() *v1.ResultPage {
+	if x != nil {
+		return x.FirstPage
+	}
+	return nil
 }
 
 // ToolFinished says that a tool has ended.
@@ -3394,13 +3404,15 @@ const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"toolCallId\x12\x1b\n" +
 	"\ttool_name\x18\x02 \x01(\tR\btoolName\x12\x1d\n" +
 	"\n" +
-	"agent_name\x18\x03 \x01(\tR\tagentName\"z\n" +
+	"agent_name\x18\x03 \x01(\tR\tagentName\"\xb8\x01\n" +
 	"\fToolProgress\x12 \n" +
 	"\ftool_call_id\x18\x01 \x01(\tR\n" +
 	"toolCallId\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage\x12\x1a\n" +
 	"\bfraction\x18\x03 \x01(\x01R\bfraction\x12\x12\n" +
-	"\x04rows\x18\x04 \x01(\x03R\x04rows\"H\n" +
+	"\x04rows\x18\x04 \x01(\x03R\x04rows\x12<\n" +
+	"\n" +
+	"first_page\x18\x05 \x01(\v2\x1d.dibrain.common.v1.ResultPageR\tfirstPage\"H\n" +
 	"\fToolFinished\x128\n" +
 	"\ttool_call\x18\x01 \x01(\v2\x1b.dibrain.router.v1.ToolCallR\btoolCall\"\x1f\n" +
 	"\tTextDelta\x12\x12\n" +
@@ -3680,59 +3692,60 @@ var file_dibrain_router_v1_router_proto_depIdxs = []int32{
 	15, // 31: dibrain.router.v1.ChatResponse.tool_finished:type_name -> dibrain.router.v1.ToolFinished
 	16, // 32: dibrain.router.v1.ChatResponse.text_delta:type_name -> dibrain.router.v1.TextDelta
 	7,  // 33: dibrain.router.v1.ChatResponse.answer:type_name -> dibrain.router.v1.Answer
-	6,  // 34: dibrain.router.v1.ToolFinished.tool_call:type_name -> dibrain.router.v1.ToolCall
-	61, // 35: dibrain.router.v1.GetRunResponse.records:type_name -> dibrain.common.v1.RunRecord
-	47, // 36: dibrain.router.v1.ListRunsRequest.status:type_name -> dibrain.common.v1.RunStatus
-	61, // 37: dibrain.router.v1.RunSummary.record:type_name -> dibrain.common.v1.RunRecord
-	20, // 38: dibrain.router.v1.ListRunsResponse.runs:type_name -> dibrain.router.v1.RunSummary
-	47, // 39: dibrain.router.v1.CancelRunResponse.status:type_name -> dibrain.common.v1.RunStatus
-	6,  // 40: dibrain.router.v1.GetToolCallResponse.tool_call:type_name -> dibrain.router.v1.ToolCall
-	48, // 41: dibrain.router.v1.Session.created_at:type_name -> google.protobuf.Timestamp
-	48, // 42: dibrain.router.v1.Session.updated_at:type_name -> google.protobuf.Timestamp
-	48, // 43: dibrain.router.v1.Message.created_at:type_name -> google.protobuf.Timestamp
-	26, // 44: dibrain.router.v1.CreateSessionResponse.session:type_name -> dibrain.router.v1.Session
-	26, // 45: dibrain.router.v1.GetSessionResponse.session:type_name -> dibrain.router.v1.Session
-	27, // 46: dibrain.router.v1.GetSessionResponse.messages:type_name -> dibrain.router.v1.Message
-	26, // 47: dibrain.router.v1.ListSessionsResponse.sessions:type_name -> dibrain.router.v1.Session
-	26, // 48: dibrain.router.v1.ExportSessionResponse.session:type_name -> dibrain.router.v1.Session
-	27, // 49: dibrain.router.v1.ExportSessionResponse.message:type_name -> dibrain.router.v1.Message
-	36, // 50: dibrain.router.v1.ExportSessionResponse.run:type_name -> dibrain.router.v1.ExportedRun
-	6,  // 51: dibrain.router.v1.ExportSessionResponse.tool_call:type_name -> dibrain.router.v1.ToolCall
-	61, // 52: dibrain.router.v1.ExportedRun.records:type_name -> dibrain.common.v1.RunRecord
-	46, // 53: dibrain.router.v1.Tool.arguments_schema:type_name -> google.protobuf.Struct
-	40, // 54: dibrain.router.v1.ListToolsResponse.tools:type_name -> dibrain.router.v1.Tool
-	4,  // 55: dibrain.router.v1.SubmitFeedbackRequest.rating:type_name -> dibrain.router.v1.Rating
-	8,  // 56: dibrain.router.v1.RouterService.Ask:input_type -> dibrain.router.v1.AskRequest
-	10, // 57: dibrain.router.v1.RouterService.Chat:input_type -> dibrain.router.v1.ChatRequest
-	17, // 58: dibrain.router.v1.RouterService.GetRun:input_type -> dibrain.router.v1.GetRunRequest
-	19, // 59: dibrain.router.v1.RouterService.ListRuns:input_type -> dibrain.router.v1.ListRunsRequest
-	22, // 60: dibrain.router.v1.RouterService.CancelRun:input_type -> dibrain.router.v1.CancelRunRequest
-	24, // 61: dibrain.router.v1.RouterService.GetToolCall:input_type -> dibrain.router.v1.GetToolCallRequest
-	28, // 62: dibrain.router.v1.RouterService.CreateSession:input_type -> dibrain.router.v1.CreateSessionRequest
-	30, // 63: dibrain.router.v1.RouterService.GetSession:input_type -> dibrain.router.v1.GetSessionRequest
-	32, // 64: dibrain.router.v1.RouterService.ListSessions:input_type -> dibrain.router.v1.ListSessionsRequest
-	37, // 65: dibrain.router.v1.RouterService.DeleteSession:input_type -> dibrain.router.v1.DeleteSessionRequest
-	34, // 66: dibrain.router.v1.RouterService.ExportSession:input_type -> dibrain.router.v1.ExportSessionRequest
-	39, // 67: dibrain.router.v1.RouterService.ListTools:input_type -> dibrain.router.v1.ListToolsRequest
-	42, // 68: dibrain.router.v1.RouterService.SubmitFeedback:input_type -> dibrain.router.v1.SubmitFeedbackRequest
-	9,  // 69: dibrain.router.v1.RouterService.Ask:output_type -> dibrain.router.v1.AskResponse
-	11, // 70: dibrain.router.v1.RouterService.Chat:output_type -> dibrain.router.v1.ChatResponse
-	18, // 71: dibrain.router.v1.RouterService.GetRun:output_type -> dibrain.router.v1.GetRunResponse
-	21, // 72: dibrain.router.v1.RouterService.ListRuns:output_type -> dibrain.router.v1.ListRunsResponse
-	23, // 73: dibrain.router.v1.RouterService.CancelRun:output_type -> dibrain.router.v1.CancelRunResponse
-	25, // 74: dibrain.router.v1.RouterService.GetToolCall:output_type -> dibrain.router.v1.GetToolCallResponse
-	29, // 75: dibrain.router.v1.RouterService.CreateSession:output_type -> dibrain.router.v1.CreateSessionResponse
-	31, // 76: dibrain.router.v1.RouterService.GetSession:output_type -> dibrain.router.v1.GetSessionResponse
-	33, // 77: dibrain.router.v1.RouterService.ListSessions:output_type -> dibrain.router.v1.ListSessionsResponse
-	38, // 78: dibrain.router.v1.RouterService.DeleteSession:output_type -> dibrain.router.v1.DeleteSessionResponse
-	35, // 79: dibrain.router.v1.RouterService.ExportSession:output_type -> dibrain.router.v1.ExportSessionResponse
-	41, // 80: dibrain.router.v1.RouterService.ListTools:output_type -> dibrain.router.v1.ListToolsResponse
-	43, // 81: dibrain.router.v1.RouterService.SubmitFeedback:output_type -> dibrain.router.v1.SubmitFeedbackResponse
-	69, // [69:82] is the sub-list for method output_type
-	56, // [56:69] is the sub-list for method input_type
-	56, // [56:56] is the sub-list for extension type_name
-	56, // [56:56] is the sub-list for extension extendee
-	0,  // [0:56] is the sub-list for field type_name
+	55, // 34: dibrain.router.v1.ToolProgress.first_page:type_name -> dibrain.common.v1.ResultPage
+	6,  // 35: dibrain.router.v1.ToolFinished.tool_call:type_name -> dibrain.router.v1.ToolCall
+	61, // 36: dibrain.router.v1.GetRunResponse.records:type_name -> dibrain.common.v1.RunRecord
+	47, // 37: dibrain.router.v1.ListRunsRequest.status:type_name -> dibrain.common.v1.RunStatus
+	61, // 38: dibrain.router.v1.RunSummary.record:type_name -> dibrain.common.v1.RunRecord
+	20, // 39: dibrain.router.v1.ListRunsResponse.runs:type_name -> dibrain.router.v1.RunSummary
+	47, // 40: dibrain.router.v1.CancelRunResponse.status:type_name -> dibrain.common.v1.RunStatus
+	6,  // 41: dibrain.router.v1.GetToolCallResponse.tool_call:type_name -> dibrain.router.v1.ToolCall
+	48, // 42: dibrain.router.v1.Session.created_at:type_name -> google.protobuf.Timestamp
+	48, // 43: dibrain.router.v1.Session.updated_at:type_name -> google.protobuf.Timestamp
+	48, // 44: dibrain.router.v1.Message.created_at:type_name -> google.protobuf.Timestamp
+	26, // 45: dibrain.router.v1.CreateSessionResponse.session:type_name -> dibrain.router.v1.Session
+	26, // 46: dibrain.router.v1.GetSessionResponse.session:type_name -> dibrain.router.v1.Session
+	27, // 47: dibrain.router.v1.GetSessionResponse.messages:type_name -> dibrain.router.v1.Message
+	26, // 48: dibrain.router.v1.ListSessionsResponse.sessions:type_name -> dibrain.router.v1.Session
+	26, // 49: dibrain.router.v1.ExportSessionResponse.session:type_name -> dibrain.router.v1.Session
+	27, // 50: dibrain.router.v1.ExportSessionResponse.message:type_name -> dibrain.router.v1.Message
+	36, // 51: dibrain.router.v1.ExportSessionResponse.run:type_name -> dibrain.router.v1.ExportedRun
+	6,  // 52: dibrain.router.v1.ExportSessionResponse.tool_call:type_name -> dibrain.router.v1.ToolCall
+	61, // 53: dibrain.router.v1.ExportedRun.records:type_name -> dibrain.common.v1.RunRecord
+	46, // 54: dibrain.router.v1.Tool.arguments_schema:type_name -> google.protobuf.Struct
+	40, // 55: dibrain.router.v1.ListToolsResponse.tools:type_name -> dibrain.router.v1.Tool
+	4,  // 56: dibrain.router.v1.SubmitFeedbackRequest.rating:type_name -> dibrain.router.v1.Rating
+	8,  // 57: dibrain.router.v1.RouterService.Ask:input_type -> dibrain.router.v1.AskRequest
+	10, // 58: dibrain.router.v1.RouterService.Chat:input_type -> dibrain.router.v1.ChatRequest
+	17, // 59: dibrain.router.v1.RouterService.GetRun:input_type -> dibrain.router.v1.GetRunRequest
+	19, // 60: dibrain.router.v1.RouterService.ListRuns:input_type -> dibrain.router.v1.ListRunsRequest
+	22, // 61: dibrain.router.v1.RouterService.CancelRun:input_type -> dibrain.router.v1.CancelRunRequest
+	24, // 62: dibrain.router.v1.RouterService.GetToolCall:input_type -> dibrain.router.v1.GetToolCallRequest
+	28, // 63: dibrain.router.v1.RouterService.CreateSession:input_type -> dibrain.router.v1.CreateSessionRequest
+	30, // 64: dibrain.router.v1.RouterService.GetSession:input_type -> dibrain.router.v1.GetSessionRequest
+	32, // 65: dibrain.router.v1.RouterService.ListSessions:input_type -> dibrain.router.v1.ListSessionsRequest
+	37, // 66: dibrain.router.v1.RouterService.DeleteSession:input_type -> dibrain.router.v1.DeleteSessionRequest
+	34, // 67: dibrain.router.v1.RouterService.ExportSession:input_type -> dibrain.router.v1.ExportSessionRequest
+	39, // 68: dibrain.router.v1.RouterService.ListTools:input_type -> dibrain.router.v1.ListToolsRequest
+	42, // 69: dibrain.router.v1.RouterService.SubmitFeedback:input_type -> dibrain.router.v1.SubmitFeedbackRequest
+	9,  // 70: dibrain.router.v1.RouterService.Ask:output_type -> dibrain.router.v1.AskResponse
+	11, // 71: dibrain.router.v1.RouterService.Chat:output_type -> dibrain.router.v1.ChatResponse
+	18, // 72: dibrain.router.v1.RouterService.GetRun:output_type -> dibrain.router.v1.GetRunResponse
+	21, // 73: dibrain.router.v1.RouterService.ListRuns:output_type -> dibrain.router.v1.ListRunsResponse
+	23, // 74: dibrain.router.v1.RouterService.CancelRun:output_type -> dibrain.router.v1.CancelRunResponse
+	25, // 75: dibrain.router.v1.RouterService.GetToolCall:output_type -> dibrain.router.v1.GetToolCallResponse
+	29, // 76: dibrain.router.v1.RouterService.CreateSession:output_type -> dibrain.router.v1.CreateSessionResponse
+	31, // 77: dibrain.router.v1.RouterService.GetSession:output_type -> dibrain.router.v1.GetSessionResponse
+	33, // 78: dibrain.router.v1.RouterService.ListSessions:output_type -> dibrain.router.v1.ListSessionsResponse
+	38, // 79: dibrain.router.v1.RouterService.DeleteSession:output_type -> dibrain.router.v1.DeleteSessionResponse
+	35, // 80: dibrain.router.v1.RouterService.ExportSession:output_type -> dibrain.router.v1.ExportSessionResponse
+	41, // 81: dibrain.router.v1.RouterService.ListTools:output_type -> dibrain.router.v1.ListToolsResponse
+	43, // 82: dibrain.router.v1.RouterService.SubmitFeedback:output_type -> dibrain.router.v1.SubmitFeedbackResponse
+	70, // [70:83] is the sub-list for method output_type
+	57, // [57:70] is the sub-list for method input_type
+	57, // [57:57] is the sub-list for extension type_name
+	57, // [57:57] is the sub-list for extension extendee
+	0,  // [0:57] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_router_v1_router_proto_init() }

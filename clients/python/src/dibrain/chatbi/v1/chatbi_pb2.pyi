@@ -342,6 +342,20 @@ class GetResultPageResponse(_message.Message):
     page: _result_pb2.ResultPage
     def __init__(self, page: _Optional[_Union[_result_pb2.ResultPage, _Mapping]] = ...) -> None: ...
 
+class DeleteResultRequest(_message.Message):
+    __slots__ = ("result_id",)
+    RESULT_ID_FIELD_NUMBER: _ClassVar[int]
+    result_id: str
+    def __init__(self, result_id: _Optional[str] = ...) -> None: ...
+
+class DeleteResultResponse(_message.Message):
+    __slots__ = ("rows", "bytes")
+    ROWS_FIELD_NUMBER: _ClassVar[int]
+    BYTES_FIELD_NUMBER: _ClassVar[int]
+    rows: int
+    bytes: int
+    def __init__(self, rows: _Optional[int] = ..., bytes: _Optional[int] = ...) -> None: ...
+
 class EstimateCostRequest(_message.Message):
     __slots__ = ("source", "sql")
     SOURCE_FIELD_NUMBER: _ClassVar[int]

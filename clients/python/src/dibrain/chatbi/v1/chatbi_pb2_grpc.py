@@ -61,6 +61,11 @@ class ChatBIServiceStub(object):
                 request_serializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.GetResultPageRequest.SerializeToString,
                 response_deserializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.GetResultPageResponse.FromString,
                 _registered_method=True)
+        self.DeleteResult = channel.unary_unary(
+                '/dibrain.chatbi.v1.ChatBIService/DeleteResult',
+                request_serializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.DeleteResultRequest.SerializeToString,
+                response_deserializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.DeleteResultResponse.FromString,
+                _registered_method=True)
         self.AdviseChart = channel.unary_unary(
                 '/dibrain.chatbi.v1.ChatBIService/AdviseChart',
                 request_serializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.AdviseChartRequest.SerializeToString,
@@ -120,6 +125,16 @@ class ChatBIServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def DeleteResult(self, request, context):
+        """DeleteResult removes a stored result of the asker's own before its time: its rows, and
+        that the same statement is answered from them. The answer that a session keeps stays,
+        with the page that it shows. Errors: NOT_FOUND RESULT_NOT_FOUND, as for one of somebody
+        else, and RESULT_REMOVED for one that has gone already.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def AdviseChart(self, request, context):
         """AdviseChart says how to draw a table that was not read by this service, such as
         the numbers of a metric of logs. Called by the router. The table is used for the
@@ -164,6 +179,11 @@ def add_ChatBIServiceServicer_to_server(servicer, server):
                     servicer.GetResultPage,
                     request_deserializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.GetResultPageRequest.FromString,
                     response_serializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.GetResultPageResponse.SerializeToString,
+            ),
+            'DeleteResult': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeleteResult,
+                    request_deserializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.DeleteResultRequest.FromString,
+                    response_serializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.DeleteResultResponse.SerializeToString,
             ),
             'AdviseChart': grpc.unary_unary_rpc_method_handler(
                     servicer.AdviseChart,
@@ -313,6 +333,33 @@ class ChatBIService(object):
             '/dibrain.chatbi.v1.ChatBIService/GetResultPage',
             dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.GetResultPageRequest.SerializeToString,
             dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.GetResultPageResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DeleteResult(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.chatbi.v1.ChatBIService/DeleteResult',
+            dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.DeleteResultRequest.SerializeToString,
+            dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.DeleteResultResponse.FromString,
             options,
             channel_credentials,
             insecure,

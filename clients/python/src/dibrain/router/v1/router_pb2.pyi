@@ -272,16 +272,18 @@ class ToolStarted(_message.Message):
     def __init__(self, tool_call_id: _Optional[str] = ..., tool_name: _Optional[str] = ..., agent_name: _Optional[str] = ...) -> None: ...
 
 class ToolProgress(_message.Message):
-    __slots__ = ("tool_call_id", "message", "fraction", "rows")
+    __slots__ = ("tool_call_id", "message", "fraction", "rows", "first_page")
     TOOL_CALL_ID_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
     FRACTION_FIELD_NUMBER: _ClassVar[int]
     ROWS_FIELD_NUMBER: _ClassVar[int]
+    FIRST_PAGE_FIELD_NUMBER: _ClassVar[int]
     tool_call_id: str
     message: str
     fraction: float
     rows: int
-    def __init__(self, tool_call_id: _Optional[str] = ..., message: _Optional[str] = ..., fraction: _Optional[float] = ..., rows: _Optional[int] = ...) -> None: ...
+    first_page: _result_pb2.ResultPage
+    def __init__(self, tool_call_id: _Optional[str] = ..., message: _Optional[str] = ..., fraction: _Optional[float] = ..., rows: _Optional[int] = ..., first_page: _Optional[_Union[_result_pb2.ResultPage, _Mapping]] = ...) -> None: ...
 
 class ToolFinished(_message.Message):
     __slots__ = ("tool_call",)
