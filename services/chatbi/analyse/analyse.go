@@ -65,6 +65,9 @@ type Input struct {
 	Now time.Time
 	// Asked is the range of time that the statement asks for.
 	Asked Range
+	// Compared are the two periods that the statement sets beside each other; nil: none,
+	// or they are not known.
+	Compared *Compared
 	// Filters of the statement in words, for an empty result.
 	Filters []string
 	// Limited is true when the statement has a LIMIT that may have cut rows off, or
@@ -168,6 +171,7 @@ func (a *Analyst) Analyse(in Input) Output {
 	w.shape = w.findShape()
 	w.sortedFirst()
 	w.describe()
+	w.likeForLike()
 	w.nulls()
 	if in.Table.Truncated {
 		w.warn(WarnTruncated, "warn_truncated", args{"rows": count(len(in.Table.Rows))})
@@ -193,6 +197,9 @@ func (w *work) namesTold() []string {
 		if name != "" && strings.Contains(said, strings.ToLower(name)) && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
+	}
+	if w.Compared != nil {
+		take(result.CountryName(w.Compared.Country, w.Language))
 	}
 	for i := range w.Table.Columns {
 		take(w.label(i))
@@ -223,6 +230,10 @@ type work struct {
 	ascending bool
 	// told is the comparison that the answer leads with; the chart draws its change.
 	told *comparison
+	// whole is the figure of both periods that the answer leads with; nil: none.
+	whole *wholeChange
+	// datesTold says that a sentence has named the two periods.
+	datesTold bool
 }
 
 // columns are those of the table, with units and with the periods that their values are.

@@ -55,8 +55,14 @@ func (w *work) compared(c comparison, row []any) string {
 		"label": w.label(c.value), "value": w.value(row[c.value], c.value), "previous": w.value(row[c.previous], c.previous),
 		"change": w.number(change.Abs(), c.change),
 	}
+	if w.whole == nil && len(w.Table.Rows) == 1 {
+		now, _ := result.NumberOf(row[c.value], w.Table.Columns[c.value])
+		before, _ := result.NumberOf(row[c.previous], w.Table.Columns[c.previous])
+		w.whole = &wholeChange{column: c.value, now: now, before: before}
+	}
 	rate, relative := w.relative(c, row)
 	a["rate"] = result.Percent(math.Abs(rate))
+	w.tellPeriods(a)
 	return w.say.text(comparedKey(change.Sign(), relative), a)
 }
 
@@ -216,11 +222,12 @@ func (w *work) compareWhole(c comparison, parts []part) {
 	all, _ := result.Sum(moved)
 	now, _ := result.Sum(value)
 	before, _ := result.Sum(previous)
-	sentence := w.changeSentence(c, now, before)
+	w.whole = &wholeChange{column: c.value, now: now, before: before}
 	if all.Sign() == 0 {
-		w.out.Answer = w.say.text("compared_none", args{"label": w.label(c.value), "n": count(len(parts)), "category": w.label(w.shape.category)})
+		w.compareNone(c, len(parts))
 		return
 	}
+	sentence := w.changeSentence(c, now, before)
 	key := "compared_parts"
 	if net, _ := total.Abs().Ratio(all); net < offsetting {
 		key = "compared_offset"
@@ -256,6 +263,7 @@ func (w *work) changeSentence(c comparison, now, before result.Number) string {
 	rate, relative := change.Ratio(before.Abs())
 	relative = relative && w.Columns[c.change].Unit != UnitPoints
 	a["rate"] = result.Percent(math.Abs(rate))
+	w.tellPeriods(a)
 	return w.say.text(comparedKey(change.Sign(), relative), a)
 }
 
@@ -279,10 +287,17 @@ func (w *work) findContributor(c comparison, parts []part, total result.Number) 
 	w.find("contributor", key, a, map[string]float64{"share": share, "change": p.change.Float64(), "total_change": total.Float64(), "value": p.value.Float64(), "previous": p.previous.Float64()})
 }
 
+// compareNone says that no part has changed.
+func (w *work) compareNone(c comparison, parts int) {
+	a := args{"label": w.label(c.value), "n": count(parts), "category": w.label(w.shape.category)}
+	w.tellPeriods(a)
+	w.out.Answer = w.say.text("compared_none", a)
+}
+
 func (w *work) compareMost(c comparison, parts []part) {
 	parts = slices.DeleteFunc(parts, func(p part) bool { return p.name == "" })
 	if len(parts) == 0 || parts[0].change.Sign() == 0 {
-		w.out.Answer = w.say.text("compared_none", args{"label": w.label(c.value), "n": count(len(parts)), "category": w.label(w.shape.category)})
+		w.compareNone(c, len(parts))
 		return
 	}
 	key := "compared_most"
