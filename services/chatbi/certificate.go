@@ -68,6 +68,7 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	a.Analysis = s.analyst.Analyse(analyse.Input{
 		Table: table, Columns: facts.columns, Language: q.Language, Now: q.Now, Asked: asked, Compared: periods, Filters: filters,
 		Limited: cut != limitNone || facts.picks, Order: facts.order, Question: q.Question, Wanted: q.Wanted, MaxPoints: s.config.Limits.MaxChartPoints, Named: s.writer != nil,
+		Beyond: s.beyond(ctx, p, q, x, facts, read),
 	})
 	switch {
 	case read.rows > int64(len(table.Rows)):

@@ -27,7 +27,8 @@ const (
 	dayTables = 2
 	// maxDaysOfPeriods is how many days both periods may have together.
 	maxDaysOfPeriods = 1500
-	dayTimeout       = 10 * time.Second
+	// asideTimeout bounds a statement that only serves to say an answer well.
+	asideTimeout = 10 * time.Second
 )
 
 // chanceOfGap is how likely days without rows may be by chance before they are taken to
@@ -199,25 +200,12 @@ func (s *Service) daysThere(ctx context.Context, p run.Principal, q Query, x *en
 	if !ok {
 		return nil, false
 	}
-	approved, _, err := s.approve(ctx, p, Query{Source: q.Source, SQL: sql}, x)
-	if err != nil {
+	table, ok := s.aside(ctx, p, Query{Source: q.Source, SQL: sql, Now: q.Now}, x)
+	if !ok || len(table.Rows) == 0 {
 		return nil, false
 	}
-	estimate, err := s.estimateOf(ctx, p, x, approved, q.Now)
-	if err != nil || s.gate(estimate, x.Kind(), false) != CostAllow {
-		return nil, false
-	}
-	ctx, cancel := context.WithTimeout(ctx, dayTimeout)
-	defer cancel()
-	held := s.memory.part()
-	defer held.release()
-	read := &all{held: held, progress: func(Progress) {}}
-	stats, err := s.fetch(ctx, p, x, approved, read, func(Progress) {})
-	if err != nil || stats.Truncated || len(read.head.Rows) == 0 {
-		return nil, false
-	}
-	there = make(map[string]bool, len(read.head.Rows))
-	for _, row := range read.head.Rows {
+	there = make(map[string]bool, len(table.Rows))
+	for _, row := range table.Rows {
 		text, _ := row[0].(string)
 		at, _, ok := result.ParseMoment(text, q.Now.Location())
 		if !ok { // a day that is written otherwise might be any
@@ -226,6 +214,26 @@ func (s *Service) daysThere(ctx context.Context, p run.Principal, q Query, x *en
 		there[at.Format(time.DateOnly)] = true
 	}
 	return there, true
+}
+
+// aside runs a statement that the answer to another one needs, through the guard and under
+// the cost gate. It is false where that is not to be had in time, or not as a whole.
+func (s *Service) aside(ctx context.Context, p run.Principal, q Query, x *engine) (result.Table, bool) {
+	approved, _, err := s.approve(ctx, p, q, x)
+	if err != nil {
+		return result.Table{}, false
+	}
+	estimate, err := s.estimateOf(ctx, p, x, approved, q.Now)
+	if err != nil || s.gate(estimate, x.Kind(), false) != CostAllow {
+		return result.Table{}, false
+	}
+	ctx, cancel := context.WithTimeout(ctx, asideTimeout)
+	defer cancel()
+	held := s.memory.part()
+	defer held.release()
+	read := &all{held: held, progress: func(Progress) {}}
+	stats, err := s.fetch(ctx, p, x, approved, read, func(Progress) {})
+	return read.head, err == nil && !stats.Truncated
 }
 
 // daysSQL is the statement of the days of a table in two periods. It is false for a column

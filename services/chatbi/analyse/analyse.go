@@ -76,6 +76,8 @@ type Input struct {
 	Limited bool
 	// Order is the result column that the statement sorts by first; nil: none.
 	Order *Order
+	// Beyond are some of the rows that a LIMIT of the statement cuts off, in its order.
+	Beyond [][]any
 	// Question that the result answers; empty: none. The chart follows what it says.
 	Question string
 	// Wanted is the kind of chart that the person asked for.
@@ -169,9 +171,11 @@ func (a *Analyst) Analyse(in Input) Output {
 	}
 	w := &work{Analyst: a, Input: in, say: a.messages.in(in.Language), read: map[int]measured{}, columns: make([]columnRead, len(in.Table.Columns))}
 	w.shape = w.findShape()
+	w.unitsOfChanges()
 	w.sortedFirst()
 	w.describe()
 	w.likeForLike()
+	w.tellBeyond()
 	w.nulls()
 	if in.Table.Truncated {
 		w.warn(WarnTruncated, "warn_truncated", args{"rows": count(len(in.Table.Rows))})
@@ -206,6 +210,9 @@ func (w *work) namesTold() []string {
 		if w.roles[i] == roleCategory {
 			for _, name := range w.names(i) {
 				take(name)
+			}
+			for _, row := range w.Beyond {
+				take(w.named(row[i], i))
 			}
 		}
 	}

@@ -40,6 +40,56 @@ func (w *work) comparisonOf(column int, row []any) (c comparison, ok bool) {
 	return c, math.Abs(value-previous-change) <= sameChange*max(math.Abs(value), math.Abs(previous), 1)
 }
 
+// unitsOfChanges gives the figures of a comparison the units that follow from that of the
+// value: that of the time before has the same, and the rate of the change is a fraction.
+// What is told in sentences, tables and files takes them from here.
+func (w *work) unitsOfChanges() {
+	w.Columns = slices.Clone(w.Columns)
+	set := func(column int, unit string) {
+		if column >= 0 && w.Columns[column].Unit == "" {
+			w.Columns[column].Unit = unit
+		}
+	}
+	for i := range w.Table.Columns {
+		if w.column("previous_"+w.Table.Columns[i].Name) < 0 {
+			continue
+		}
+		c, ok := w.comparedIn([]int{i})
+		if !ok {
+			continue
+		}
+		unit := w.Columns[i].Unit
+		set(c.previous, unit)
+		switch unit {
+		case UnitFraction:
+			unit = UnitPoints
+		case "%", "％":
+			unit = ""
+		}
+		set(c.change, unit)
+		if c.rate >= 0 && w.ratesOf(c) {
+			set(c.rate, UnitFraction)
+		}
+	}
+}
+
+// ratesOf reports whether the rates of a comparison are the change as a part of what was.
+func (w *work) ratesOf(c comparison) bool {
+	some := false
+	for _, row := range w.Table.Rows {
+		rate, a := result.FloatOf(row[c.rate], w.Table.Columns[c.rate])
+		previous, b := result.FloatOf(row[c.previous], w.Table.Columns[c.previous])
+		change, d := result.FloatOf(row[c.change], w.Table.Columns[c.change])
+		if !a || !b || !d {
+			continue
+		}
+		if some = true; math.Abs(math.Abs(rate*previous)-math.Abs(change)) > sameChange*max(math.Abs(change), math.Abs(previous), 1) {
+			return false
+		}
+	}
+	return some
+}
+
 func (w *work) column(name string) int {
 	return slices.IndexFunc(w.Table.Columns, func(c result.Column) bool { return strings.EqualFold(c.Name, name) })
 }
