@@ -58,12 +58,17 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	}
 	facts.relabel(names, q.Labels)
 	asked := askedRange(approved.Asked().Statement(), q.Now)
+	periods := s.compared(ctx, p, q, x, approved, known, table.Columns)
+	if periods != nil {
+		asked = periods.Own
+	}
 	cut := limited(approved, facts, int(read.rows))
 	table.Truncated = table.Truncated || cut == limitOfGuard
 
 	a.Analysis = s.analyst.Analyse(analyse.Input{
-		Table: table, Columns: facts.columns, Language: q.Language, Now: q.Now, Asked: asked, Filters: filters,
+		Table: table, Columns: facts.columns, Language: q.Language, Now: q.Now, Asked: asked, Compared: periods, Filters: filters,
 		Limited: cut != limitNone || facts.picks, Order: facts.order, Question: q.Question, Wanted: q.Wanted, MaxPoints: s.config.Limits.MaxChartPoints, Named: s.writer != nil,
+		Beyond: s.beyond(ctx, p, q, x, facts, read),
 	})
 	switch {
 	case read.rows > int64(len(table.Rows)):

@@ -115,13 +115,7 @@ func itemsOf(q *tree.Query) []*tree.SelectExpr {
 // by HAVING, or by a condition or limit on a query within. It may say so of
 // others that are written likewise.
 func picksGroups(outer *tree.Query) bool {
-	named := map[string]bool{}
-	tree.Walk(outer, func(n tree.Node) bool {
-		if c, ok := n.(*tree.CommonTable); ok {
-			named[strings.ToLower(c.Name.Name)] = true
-		}
-		return true
-	})
+	named := tablesWithin(outer)
 	derived := func(r tree.Relation) bool { return isDerived(r, named) }
 	picks := false
 	tree.Walk(outer, func(n tree.Node) bool {
@@ -134,6 +128,18 @@ func picksGroups(outer *tree.Query) bool {
 		return !picks
 	})
 	return picks
+}
+
+// tablesWithin are the names of the WITH clauses of a query, in lower case.
+func tablesWithin(outer *tree.Query) map[string]bool {
+	named := map[string]bool{}
+	tree.Walk(outer, func(n tree.Node) bool {
+		if c, ok := n.(*tree.CommonTable); ok {
+			named[strings.ToLower(c.Name.Name)] = true
+		}
+		return true
+	})
+	return named
 }
 
 // isDerived looks for a query in FROM, under its alias or in a join, or for one of

@@ -381,7 +381,7 @@ func TestAmountsHaveTheirCurrency(t *testing.T) {
 		"SELECT sum(fee_sgd) AS fees FROM orders WHERE order_id < 3":                    "Fees are 3.00 SGD.",
 		"SELECT count(fee_sgd) AS fees FROM orders":                                     "There are 900 fees.",
 		"SELECT sum(fee_sgd) / sum(fee_sgd) AS one FROM orders":                         "One is 1.00.",
-		"SELECT country, max(fee_sgd) AS top FROM orders GROUP BY country ORDER BY top": "BR has the lowest top: 998.00 SGD; then SG (999.00 SGD).",
+		"SELECT country, max(fee_sgd) AS top FROM orders GROUP BY country ORDER BY top": "Brazil has the lowest top: 998.00 SGD; then Singapore (999.00 SGD).",
 	} {
 		require.Equal(t, want, execute(t, s, &chatbiv1.ExecuteQuery{Sql: sqlText}).GetAnswer(), sqlText)
 	}

@@ -65,6 +65,9 @@ type Input struct {
 	Now time.Time
 	// Asked is the range of time that the statement asks for.
 	Asked Range
+	// Compared are the two periods that the statement sets beside each other; nil: none,
+	// or they are not known.
+	Compared *Compared
 	// Filters of the statement in words, for an empty result.
 	Filters []string
 	// Limited is true when the statement has a LIMIT that may have cut rows off, or
@@ -73,6 +76,8 @@ type Input struct {
 	Limited bool
 	// Order is the result column that the statement sorts by first; nil: none.
 	Order *Order
+	// Beyond are some of the rows that a LIMIT of the statement cuts off, in its order.
+	Beyond [][]any
 	// Question that the result answers; empty: none. The chart follows what it says.
 	Question string
 	// Wanted is the kind of chart that the person asked for.
@@ -166,8 +171,11 @@ func (a *Analyst) Analyse(in Input) Output {
 	}
 	w := &work{Analyst: a, Input: in, say: a.messages.in(in.Language), read: map[int]measured{}, columns: make([]columnRead, len(in.Table.Columns))}
 	w.shape = w.findShape()
+	w.unitsOfChanges()
 	w.sortedFirst()
 	w.describe()
+	w.likeForLike()
+	w.tellBeyond()
 	w.nulls()
 	if in.Table.Truncated {
 		w.warn(WarnTruncated, "warn_truncated", args{"rows": count(len(in.Table.Rows))})
@@ -194,11 +202,17 @@ func (w *work) namesTold() []string {
 			out = append(out, name)
 		}
 	}
+	if w.Compared != nil {
+		take(result.CountryName(w.Compared.Country, w.Language))
+	}
 	for i := range w.Table.Columns {
 		take(w.label(i))
 		if w.roles[i] == roleCategory {
 			for _, name := range w.names(i) {
 				take(name)
+			}
+			for _, row := range w.Beyond {
+				take(w.named(row[i], i))
 			}
 		}
 	}
@@ -223,6 +237,10 @@ type work struct {
 	ascending bool
 	// told is the comparison that the answer leads with; the chart draws its change.
 	told *comparison
+	// whole is the figure of both periods that the answer leads with; nil: none.
+	whole *wholeChange
+	// datesTold says that a sentence has named the two periods.
+	datesTold bool
 }
 
 // columns are those of the table, with units and with the periods that their values are.

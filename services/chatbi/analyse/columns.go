@@ -13,8 +13,9 @@ type columnRead struct {
 	floats  []float64
 	moments []moment
 	values  *values
-	// fractions says whether some number is no whole one; nil: nobody asked.
-	fractions *bool
+	// fractions says whether some number is no whole one, countries whether the values are
+	// codes of countries; nil: nobody asked.
+	fractions, countries *bool
 }
 
 // moment is a value of a time column that was read; ok is false where it is none.

@@ -40,6 +40,56 @@ func (w *work) comparisonOf(column int, row []any) (c comparison, ok bool) {
 	return c, math.Abs(value-previous-change) <= sameChange*max(math.Abs(value), math.Abs(previous), 1)
 }
 
+// unitsOfChanges gives the figures of a comparison the units that follow from that of the
+// value: that of the time before has the same, and the rate of the change is a fraction.
+// What is told in sentences, tables and files takes them from here.
+func (w *work) unitsOfChanges() {
+	w.Columns = slices.Clone(w.Columns)
+	set := func(column int, unit string) {
+		if column >= 0 && w.Columns[column].Unit == "" {
+			w.Columns[column].Unit = unit
+		}
+	}
+	for i := range w.Table.Columns {
+		if w.column("previous_"+w.Table.Columns[i].Name) < 0 {
+			continue
+		}
+		c, ok := w.comparedIn([]int{i})
+		if !ok {
+			continue
+		}
+		unit := w.Columns[i].Unit
+		set(c.previous, unit)
+		switch unit {
+		case UnitFraction:
+			unit = UnitPoints
+		case "%", "％":
+			unit = ""
+		}
+		set(c.change, unit)
+		if c.rate >= 0 && w.ratesOf(c) {
+			set(c.rate, UnitFraction)
+		}
+	}
+}
+
+// ratesOf reports whether the rates of a comparison are the change as a part of what was.
+func (w *work) ratesOf(c comparison) bool {
+	some := false
+	for _, row := range w.Table.Rows {
+		rate, a := result.FloatOf(row[c.rate], w.Table.Columns[c.rate])
+		previous, b := result.FloatOf(row[c.previous], w.Table.Columns[c.previous])
+		change, d := result.FloatOf(row[c.change], w.Table.Columns[c.change])
+		if !a || !b || !d {
+			continue
+		}
+		if some = true; math.Abs(math.Abs(rate*previous)-math.Abs(change)) > sameChange*max(math.Abs(change), math.Abs(previous), 1) {
+			return false
+		}
+	}
+	return some
+}
+
 func (w *work) column(name string) int {
 	return slices.IndexFunc(w.Table.Columns, func(c result.Column) bool { return strings.EqualFold(c.Name, name) })
 }
@@ -55,8 +105,14 @@ func (w *work) compared(c comparison, row []any) string {
 		"label": w.label(c.value), "value": w.value(row[c.value], c.value), "previous": w.value(row[c.previous], c.previous),
 		"change": w.number(change.Abs(), c.change),
 	}
+	if w.whole == nil && len(w.Table.Rows) == 1 {
+		now, _ := result.NumberOf(row[c.value], w.Table.Columns[c.value])
+		before, _ := result.NumberOf(row[c.previous], w.Table.Columns[c.previous])
+		w.whole = &wholeChange{column: c.value, now: now, before: before}
+	}
 	rate, relative := w.relative(c, row)
 	a["rate"] = result.Percent(math.Abs(rate))
+	w.tellPeriods(a)
 	return w.say.text(comparedKey(change.Sign(), relative), a)
 }
 
@@ -216,11 +272,12 @@ func (w *work) compareWhole(c comparison, parts []part) {
 	all, _ := result.Sum(moved)
 	now, _ := result.Sum(value)
 	before, _ := result.Sum(previous)
-	sentence := w.changeSentence(c, now, before)
+	w.whole = &wholeChange{column: c.value, now: now, before: before}
 	if all.Sign() == 0 {
-		w.out.Answer = w.say.text("compared_none", args{"label": w.label(c.value), "n": count(len(parts)), "category": w.label(w.shape.category)})
+		w.compareNone(c, len(parts))
 		return
 	}
+	sentence := w.changeSentence(c, now, before)
 	key := "compared_parts"
 	if net, _ := total.Abs().Ratio(all); net < offsetting {
 		key = "compared_offset"
@@ -256,6 +313,7 @@ func (w *work) changeSentence(c comparison, now, before result.Number) string {
 	rate, relative := change.Ratio(before.Abs())
 	relative = relative && w.Columns[c.change].Unit != UnitPoints
 	a["rate"] = result.Percent(math.Abs(rate))
+	w.tellPeriods(a)
 	return w.say.text(comparedKey(change.Sign(), relative), a)
 }
 
@@ -279,10 +337,17 @@ func (w *work) findContributor(c comparison, parts []part, total result.Number) 
 	w.find("contributor", key, a, map[string]float64{"share": share, "change": p.change.Float64(), "total_change": total.Float64(), "value": p.value.Float64(), "previous": p.previous.Float64()})
 }
 
+// compareNone says that no part has changed.
+func (w *work) compareNone(c comparison, parts int) {
+	a := args{"label": w.label(c.value), "n": count(parts), "category": w.label(w.shape.category)}
+	w.tellPeriods(a)
+	w.out.Answer = w.say.text("compared_none", a)
+}
+
 func (w *work) compareMost(c comparison, parts []part) {
 	parts = slices.DeleteFunc(parts, func(p part) bool { return p.name == "" })
 	if len(parts) == 0 || parts[0].change.Sign() == 0 {
-		w.out.Answer = w.say.text("compared_none", args{"label": w.label(c.value), "n": count(len(parts)), "category": w.label(w.shape.category)})
+		w.compareNone(c, len(parts))
 		return
 	}
 	key := "compared_most"

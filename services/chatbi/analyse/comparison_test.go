@@ -200,3 +200,22 @@ func TestCoursesOfCategoriesAreTold(t *testing.T) {
 	require.Equal(t, []string{"trend"}, findingsOf(out), "%v", out.Findings)
 	require.Contains(t, out.Findings[0].Text, "There is a rising trend in rides of Rome, by about 6")
 }
+
+// TestChangesHaveTheirUnits: the rate of a change is a percentage wherever it is shown, also
+// where the writer of the statement gave it no label; what is only called so is not.
+func TestChangesHaveTheirUnits(t *testing.T) {
+	t.Parallel()
+	units := func(in analyse.Input) (out []string) {
+		for _, c := range analystFor(t).Analyse(in).Columns {
+			out = append(out, c.Unit)
+		}
+		return out
+	}
+	in := comparedRows("total_amount", []any{"Oslo", 50.0, 40.0}, []any{"Rome", 61.0, 60.0}, []any{"Bern", 5.0, 0.0})
+	in.Columns = []analyse.Column{{}, {Unit: "EUR"}, {}, {}, {}}
+	require.Equal(t, []string{"", "EUR", "EUR", "EUR", "%"}, units(in))
+	in.Columns[1].Unit = analyse.UnitFraction
+	require.Equal(t, []string{"", "%", "%", "pp", "%"}, units(in))
+	in.Columns[1].Unit, in.Table.Rows[0][4] = "", 25.0
+	require.Equal(t, []string{"", "", "", "", ""}, units(in), "25 for a quarter is a percentage already")
+}

@@ -75,11 +75,11 @@ func TestCountsReadAsPeopleSayThem(t *testing.T) {
 		"There are 171 open tickets from 3 Nov 2026 to 31 Dec 2026.": counted("2026-11-03", "2027-01-01"),
 		"Open tickets are 1.":                                        one,
 		"Number of tickets is 171.":                                  number,
-		"SG has the highest fare: 75.86 USD; then TW (57.40 USD) and BR (51.00 USD).": {
+		"Singapore has the highest fare: 75.86 USD; then Taiwan (57.40 USD) and Brazil (51.00 USD).": {
 			Table:   table("country varchar, fare double", []any{"SG", 75.86}, []any{"TW", 57.4}, []any{"BR", 51.0}),
 			Columns: []analyse.Column{{}, {Aggregate: analyse.AggregateOther, Unit: "USD"}},
 		},
-		"SG has the highest fare: 75 USD; then TW (57 USD).": {
+		"Singapore has the highest fare: 75 USD; then Taiwan (57 USD).": {
 			Table:   table("country varchar, fare double", []any{"SG", 75.0}, []any{"TW", 57.0}),
 			Columns: []analyse.Column{{}, {Aggregate: analyse.AggregateOther, Unit: "USD"}},
 		},

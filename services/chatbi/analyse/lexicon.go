@@ -33,6 +33,7 @@ type lexicon struct {
 	Averaged     wordList `yaml:"averaged"`
 	CalendarPart wordList `yaml:"calendar_part"`
 	Geography    wordList `yaml:"geography"`
+	Country      wordList `yaml:"country"`
 	Nameless     wordList `yaml:"nameless"`
 	Abbreviation wordList `yaml:"abbreviation"`
 	Currency     wordList `yaml:"currency"`

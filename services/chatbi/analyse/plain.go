@@ -59,8 +59,10 @@ func (w *work) counts(column int) bool {
 
 // when adds the days that were asked for to the arguments of a sentence and
 // returns the sentence's id for them; without whole days it is the plain one.
-func (w *work) when(id string, a args) string {
-	from, to := w.Asked.From, w.Asked.To
+func (w *work) when(id string, a args) string { return w.whenIn(w.Asked, id, a) }
+
+func (w *work) whenIn(r Range, id string, a args) string {
+	from, to := r.From, r.To
 	if from.IsZero() || to.IsZero() || !from.Before(to) || !midnight(from) || !midnight(to) {
 		return id
 	}

@@ -21,8 +21,9 @@ const (
 	// Hoaglin, How to Detect and Handle Outliers, 1993).
 	normalMAD = 1.4826
 	// seasonal is how much further off an outlier has to be where the season is taken
-	// out, by medians of few values each, which lie too close to them.
-	seasonal = 1.5
+	// out, by medians of one value a week, which lie too close to them: by this divided
+	// by the number of weeks. TestOutliersBesideASeason holds it.
+	seasonal = 2.0
 	// persistent is the least correlation of a value with the one before, in standard
 	// errors of none, that is reckoned with.
 	persistent = 1.645
@@ -283,7 +284,7 @@ func findOutliers(values []float64, fit func(int) float64, season bool, together
 	}
 	bound := outlierBound(n, together)
 	if season {
-		bound *= seasonal
+		bound *= 1 + seasonal*week/float64(n)
 	}
 	rest := make([]float64, n)
 	drawn := make([]float64, n)
@@ -350,7 +351,7 @@ func spreadOf(rest []float64) float64 {
 
 // outlierBound is how far off, in robust standard deviations, the farthest of n points
 // of noise comes in 3 of 1,000 courses; few points tell little of their spread. The
-// numbers are fitted to simulated noise: TestNoiseHasNoStructure holds them.
+// numbers are fitted to simulated noise: TestNoiseHasNoFindings holds them.
 func outlierBound(n, together int) float64 {
 	return (4.5 + 38/float64(n)) * (1 + 0.12*math.Log2(float64(max(together, 1))))
 }

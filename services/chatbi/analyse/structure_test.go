@@ -246,3 +246,40 @@ func TestRowsTellWhatGoesTogether(t *testing.T) {
 	in.Limited = true
 	require.Empty(t, a.Analyse(in).Findings, "some of the rows tell of no others")
 }
+
+// TestOutliersBesideASeason: where weekdays differ, at most 2 of 100 series of noise have an
+// outlier, of a few weeks as of many; one that is far off is found beside the season.
+func TestOutliersBesideASeason(t *testing.T) {
+	t.Parallel()
+	const series, sd = 300, 20.0
+	for _, c := range []struct {
+		weeks int
+		found float64 // least share of outliers of 8 standard deviations that are found
+	}{{4, 0.2}, {8, 0.8}, {16, 0.98}} {
+		r := rand.New(rand.NewPCG(7, uint64(c.weeks)))
+		seasons, ofNoise, found := 0, 0, 0
+		for range series {
+			var course course
+			for i := range c.weeks * week {
+				course.index, course.weekday = append(course.index, i), append(course.weekday, i%week)
+				course.values = append(course.values, 1000+200*float64(i%week)/week+sd*r.NormFloat64())
+			}
+			s := structureOf(course, 1)
+			if s.season == nil {
+				continue
+			}
+			if seasons++; len(s.outliers) > 0 {
+				ofNoise++
+			}
+			at := r.IntN(len(course.values))
+			course.values[at] = 1000 + 200*float64(at%week)/week + 8*sd
+			if s = structureOf(course, 1); slices.ContainsFunc(s.outliers, func(o outlier) bool { return o.at == at }) {
+				found++
+			}
+		}
+		t.Logf("%d weeks: %d seasons, %d outliers of noise, %d of 8 standard deviations found", c.weeks, seasons, ofNoise, found)
+		require.Greater(t, seasons, series*9/10)
+		require.LessOrEqual(t, float64(ofNoise), 0.02*float64(seasons), "%d weeks", c.weeks)
+		require.GreaterOrEqual(t, float64(found), c.found*float64(seasons), "%d weeks", c.weeks)
+	}
+}

@@ -48,6 +48,11 @@ func (w *work) value(v any, i int) string {
 	if !ok {
 		return w.say.text("missing_value", nil)
 	}
+	if w.countries(i) {
+		if name := result.CountryName(text, w.Language); name != "" {
+			return name
+		}
+	}
 	if len(text) > maxText { // bytes: no fewer than characters
 		if runes := []rune(text); len(runes) > maxText {
 			text = string(runes[:maxText-1]) + "…"
@@ -57,6 +62,23 @@ func (w *work) value(v any, i int) string {
 		return w.say.text("blank", nil)
 	}
 	return text
+}
+
+// countries reports whether a column that is named after countries has codes of them and
+// nothing else: sentences say their names.
+func (w *work) countries(column int) bool {
+	c := &w.columns[column]
+	if c.countries == nil {
+		all := w.words.Country.in(w.Table.Columns[column].Name) || w.words.Country.in(w.Columns[column].Label)
+		for r := 0; all && r < len(w.Table.Rows); r++ {
+			if v := w.Table.Rows[r][column]; v != nil {
+				text, isText := v.(string)
+				all = isText && result.CountryName(text, w.Language) != ""
+			}
+		}
+		c.countries = &all
+	}
+	return *c.countries
 }
 
 func (w *work) roleIsNumber(i int) bool { return w.roles[i] == roleMeasure }
