@@ -184,7 +184,7 @@ func questionFrom(in io.Reader, args []string) (string, error) {
 }
 
 func runAsk(ctx context.Context, f *Factory, o *askOptions) error {
-	if err := errors.Join(o.check(f), notNegative("--timeout", o.maxSecond), o.checkExport()); err != nil {
+	if err := errors.Join(o.check(f), checkTimeout(o.maxSecond), o.checkExport()); err != nil {
 		return err
 	}
 	cfg, err := f.Config()
@@ -292,4 +292,14 @@ func outcomeOf(a *routerv1.Answer) run.Outcome {
 		return run.OutcomeAnswered
 	}
 	return run.Outcome(strings.ToLower(strings.TrimPrefix(a.GetOutcome().String(), "OUTCOME_")))
+}
+
+// maxTimeout is the most seconds that the contract allows a turn (Turn.max_execute_second).
+const maxTimeout = 3600
+
+func checkTimeout(seconds int) error {
+	if seconds > maxTimeout {
+		return badUsage("--timeout %d: give at most %d seconds", seconds, maxTimeout)
+	}
+	return notNegative("--timeout", seconds)
 }

@@ -172,7 +172,7 @@ func meaningOf(c *commonv1.Column) string {
 	if c.GetWritten() != "" {
 		parts = append(parts, "in the file: "+c.GetWritten())
 	}
-	if n := c.GetAbsent(); n > 0 {
+	if n := c.GetAbsent(); n > 0 && c.GetWritten() == "" { // else it names the words, each with its number
 		parts = append(parts, fmt.Sprintf("words for no value: %d", n))
 	}
 	if n := c.GetUnread(); n > 0 {

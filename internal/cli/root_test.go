@@ -71,6 +71,7 @@ func TestCommandLines(t *testing.T) {
 		"time zone":          {args: []string{"ask", "--time-zone", "Bad/Zone", "how many orders?"}, code: 2, err: []string{"--time-zone", "Bad/Zone"}},
 		"rows below 0":       {args: []string{"ask", "--limit", "-4", "how many orders?"}, code: 2, err: []string{"--limit", "-4"}},
 		"tables below 0":     {args: []string{"find", "--limit", "-4", "orders"}, code: 2, err: []string{"--limit", "-4"}},
+		"too many seconds":   {args: []string{"ask", "--timeout=4500", "how many orders?"}, code: 2, err: []string{"--timeout 4500", "3600"}},
 		"seconds below 0":    {args: []string{"ask", "--timeout=-1", "how many orders?"}, code: 2, err: []string{"--timeout", "-1"}},
 		"server by URL":      {args: []string{"ask", "--server", "http://127.0.0.1:7070", "how many orders?"}, code: 2, err: []string{"--server", "HOST:PORT"}},
 		"token of no server": {args: []string{"ask", "--token-file", "/nope", "how many orders?"}, code: 2, err: []string{"--token-file", "--server"}},

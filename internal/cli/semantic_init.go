@@ -87,10 +87,14 @@ func runSemanticInit(f *Factory, o *semanticInitOptions, args []string) error {
 
 // sizeOf counts what a layer has.
 func sizeOf(l *semantic.Layer) string {
-	return strings.Join([]string{
+	sizes := []string{
 		plural(len(l.Metrics), "metric", "metrics"), plural(len(l.Dimensions), "dimension", "dimensions"),
 		plural(len(l.Entities), "entity", "entities"), plural(len(l.Joins), "join", "joins"),
-	}, ", ")
+	}
+	if len(l.Dates) > 0 {
+		sizes = append(sizes, plural(len(l.Dates), "date", "dates"))
+	}
+	return strings.Join(sizes, ", ")
 }
 
 // maxNamesListed bounds the names that a line lists.

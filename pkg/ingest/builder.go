@@ -40,13 +40,16 @@ type builder struct {
 	report Report
 	tables []*catalog.Table
 	byKey  map[string]*catalog.Table
+	// declared are the tables whose types are those that they brought along: nobody read
+	// their texts.
+	declared map[*catalog.Table]bool
 
 	loaded int // tables that came from good data, not from a declaration alone
 }
 
 // run makes a generation with one DuckDB file, filled by fill.
 func run(ctx context.Context, store *source.Store, name, origin string, options Options, fill func(context.Context, *builder) error) (Report, error) {
-	b := &builder{options: options.complete(), region: name, byKey: make(map[string]*catalog.Table), words: written.NewWords()}
+	b := &builder{options: options.complete(), region: name, byKey: make(map[string]*catalog.Table), declared: make(map[*catalog.Table]bool), words: written.NewWords()}
 	b.unread.max = b.options.MaxUnread
 	b.meter.report = b.options.Reading
 	_, err := store.Make(ctx, name, func(ctx context.Context, dir string) (_ source.Manifest, _ *catalog.Snapshot, err error) {

@@ -85,6 +85,7 @@ func (b *builder) copyTable(ctx context.Context, relation, schema, name, file st
 		return nil, fmt.Errorf("count the rows of %s: %w", t.Name, err)
 	}
 	b.loaded++
+	b.declared[t] = true
 	b.done(t, rows, 0)
 	return t, nil
 }

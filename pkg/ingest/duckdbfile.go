@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"os"
+	"regexp"
 	"strings"
 
 	"github.com/duckdb/duckdb-go/v2"
@@ -16,6 +18,36 @@ import (
 )
 
 const attachedName = "ingest_input"
+
+// readableStorage is a form of files that this program's DuckDB reads, and that all
+// newer ones still write.
+const readableStorage = "v1.2.0"
+
+// Where the header of a DuckDB file names the version that wrote it, in bytes.
+const (
+	writerAt     = 52
+	writerLength = 32
+)
+
+var versionForm = regexp.MustCompile(`^v\d+(\.\d+)+`)
+
+// writerOf is the version of DuckDB that wrote a file, as far as its header tells.
+func writerOf(path string) string {
+	const unknown = "another version of DuckDB"
+	file, err := os.Open(path) //nolint:gosec // the file that is ingested
+	if err != nil {
+		return unknown
+	}
+	defer func() { _ = file.Close() }()
+	head := make([]byte, writerLength)
+	if _, err := file.ReadAt(head, writerAt); err != nil {
+		return unknown
+	}
+	if version := versionForm.Find(head); version != nil {
+		return "DuckDB " + string(version)
+	}
+	return unknown
+}
 
 // duckdbFile copies the tables of another DuckDB file.
 func (b *builder) duckdbFile(ctx context.Context, path string) error {
@@ -29,7 +61,8 @@ func (b *builder) duckdbFile(ctx context.Context, path string) error {
 	if err := b.exec(ctx, "ATTACH "+printer.String(path)+" AS "+attachedName+" (READ_ONLY, TYPE duckdb)"); err != nil {
 		first, _, _ := strings.Cut(errors.Unwrap(err).Error(), "\n")
 		if strings.Contains(first, "version number") {
-			return fault.Invalid("path", "INPUT_NOT_DUCKDB", "%s was written by another version of DuckDB: write it again for version 1 (ATTACH 'new.duckdb' (STORAGE_VERSION 'v1.2.0'); COPY FROM DATABASE), or export it as Parquet; DuckDB says: %s", path, first).Because(err)
+			return fault.Invalid("path", "INPUT_NOT_DUCKDB", "%s was written by %s, in a form that this program does not read: write it again there with ATTACH %s AS old (READ_ONLY); ATTACH 'older.duckdb' AS older (STORAGE_VERSION '%s'); COPY FROM DATABASE old TO older; and ingest older.duckdb. DuckDB says: %s",
+				path, writerOf(path), printer.String(path), readableStorage, first).Because(err)
 		}
 		return fault.Invalid("path", "INPUT_NOT_DUCKDB", "%s cannot be opened as a DuckDB database: close it in other programs, or export it again; DuckDB says: %s", path, first).Because(err)
 	}

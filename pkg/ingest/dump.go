@@ -272,6 +272,7 @@ func (d *dump) create(ctx context.Context) error {
 			d.b.describe(made, t.declared, d.schemaOfReference)
 		}
 		t.made = made
+		d.b.declared[made] = true
 		d.b.done(made, t.rows, t.skipped)
 		d.b.loaded++
 	}

@@ -60,6 +60,31 @@ func TestDuckDBFile(t *testing.T) {
 	require.Contains(t, tables(t, s), "t", "the old generation stays")
 }
 
+// TestAFileOfANewerDuckDB: who wrote the file is told, and how it is written so that it is
+// read. The header is that of DuckDB 2.0.0.
+func TestAFileOfANewerDuckDB(t *testing.T) {
+	t.Parallel()
+	head, err := os.ReadFile("testdata/duckdb-2.0.0.header")
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "two.duckdb")
+	require.NoError(t, os.WriteFile(path, append(head, make([]byte, 3*4096)...), 0o600))
+	_, err = ingest.DuckDB(t.Context(), newStore(t), "own", path, ingest.Options{})
+	require.Equal(t, "INPUT_NOT_DUCKDB", fault.ReasonOf(err))
+	require.ErrorContains(t, err, "was written by DuckDB v2.0.0")
+	require.ErrorContains(t, err, "ATTACH '"+path+"' AS old (READ_ONLY); ATTACH 'older.duckdb' AS older (STORAGE_VERSION 'v1.2.0'); COPY FROM DATABASE old TO older;")
+}
+
+// TestAFormThatNewerVersionsAreToldToWrite: a file of the form that the error names is read.
+func TestAFormThatNewerVersionsAreToldToWrite(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	script(t, dir, "CREATE TABLE t AS SELECT 7 AS n", "ATTACH '"+dir+"/older.duckdb' AS older (STORAGE_VERSION 'v1.2.0')", "COPY FROM DATABASE input TO older")
+	s := newStore(t)
+	_, err := ingest.DuckDB(t.Context(), s, "own", filepath.Join(dir, "older.duckdb"), ingest.Options{})
+	require.NoError(t, err)
+	require.Equal(t, []string{"7"}, rows(t, s, "SELECT n FROM t"))
+}
+
 func tableColumn(t catalog.Table, name string) (catalog.Column, bool) { return t.Column(name) }
 func tablePK(t catalog.Table) []string                                { return t.PrimaryKey() }
 

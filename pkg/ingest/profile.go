@@ -8,6 +8,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/catalog/personal"
 	"github.com/dibrain/dibrain/pkg/ingest/written"
+	"github.com/dibrain/dibrain/pkg/sql/printer"
 )
 
 const (
@@ -34,6 +35,9 @@ func (b *builder) profile(ctx context.Context) error {
 			c := &t.Columns[i]
 			keep, err := b.mark(ctx, rules, t, c)
 			if err != nil {
+				return err
+			}
+			if err := b.tellAbsences(ctx, t, c); err != nil {
 				return err
 			}
 			if c.Distinct == 0 || !keep {
@@ -92,6 +96,38 @@ func (b *builder) tellResemblance(t *catalog.Table, c *catalog.Column, values []
 	if c.Resembles = b.resemblance(values); c.Resembles != "" {
 		b.problem(Problem{Kind: KindTextNumbers, File: t.Name.String(), Message: fmt.Sprintf("column %q looks like a %s and stays text, as it is declared or typed there", c.Name, c.Resembles)})
 	}
+}
+
+// tellAbsences tells which texts of a column that was taken as it is declared say that
+// there is no value. They stay: whoever declared the column could have written NULL.
+func (b *builder) tellAbsences(ctx context.Context, t *catalog.Table, c *catalog.Column) error {
+	if !b.declared[t] || c.Type != "varchar" || c.Distinct == 0 || !b.options.guessNulls {
+		return nil
+	}
+	var list []string
+	for _, word := range b.words.SureAbsences() {
+		list = append(list, printer.String(word))
+	}
+	rows, err := b.conn.QueryContext(ctx, fmt.Sprintf("SELECT trim(%[1]s), count(*) FROM %[2]s WHERE trim(%[1]s) IN (%[3]s) GROUP BY 1 ORDER BY 2 DESC, 1",
+		quote(c.Name), quote(t.Name.Schema, t.Name.Table), strings.Join(list, ", ")))
+	if err != nil {
+		return fmt.Errorf("look for words for no value in %s of %s: %w", c.Name, t.Name, err)
+	}
+	defer func() { _ = rows.Close() }()
+	var found []string
+	for rows.Next() {
+		var word string
+		var n int64
+		if err := rows.Scan(&word, &n); err != nil {
+			return fmt.Errorf("look for words for no value in %s of %s: %w", c.Name, t.Name, err)
+		}
+		found = append(found, fmt.Sprintf("“%s” (%d)", word, n))
+	}
+	if len(found) > 0 {
+		b.problem(Problem{Kind: KindNote, File: t.Name.String(), Message: fmt.Sprintf(
+			"column %q holds %s: words for no value stay values, as they are stored there; write NULL in their place, and ingest again, if they are none", c.Name, strings.Join(found, ", "))})
+	}
+	return rows.Err()
 }
 
 // resemblance is what a text column's values are written like, where all of them

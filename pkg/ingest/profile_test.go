@@ -12,6 +12,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/ingest"
+	"github.com/dibrain/dibrain/pkg/source"
 )
 
 func TestPersonalColumnsGiveNoSamples(t *testing.T) {
@@ -128,6 +129,38 @@ func TestTextsLikeNumbersAreToldAtTheIngest(t *testing.T) {
 		for _, c := range tables(t, s)["t"].Columns {
 			require.Equal(t, map[string]string{"price": catalog.ResemblesNumber}[c.Name], c.Resembles, c.Name)
 			require.True(t, !options.NoSamples || c.Samples == nil, "none are kept")
+		}
+	}
+}
+
+// TestWordsForNoValueOfDeclaredColumnsAreTold: what brings its own types keeps its texts, and
+// those that say that there is none are counted, also where no values are kept. Words that
+// may be values, and columns without such, are not spoken of.
+func TestWordsForNoValueOfDeclaredColumnsAreTold(t *testing.T) {
+	t.Parallel()
+	const want = `note 0:0 column "%s" holds “N/A” (2), “#REF!” (1): words for no value stay values, as they are stored there; write NULL in their place, and ingest again, if they are none`
+	query := "SELECT x AS id, CASE WHEN x < 3 THEN ' N/A' WHEN x = 3 THEN '#REF!' ELSE 'c' || x END AS city, CASE WHEN x < 3 THEN 'N/A' WHEN x = 3 THEN '#REF!' ELSE 'u' || x || '@example.com' END AS email, 'unknown' AS note FROM range(1, 30) r(x)"
+	dir := t.TempDir()
+	path := script(t, dir, "CREATE TABLE t AS "+query, fmt.Sprintf("COPY (%s) TO '%s/t.parquet'", query, dir))
+	dump := "CREATE TABLE t (id integer, city text, email text, note text);\nINSERT INTO t VALUES (1, ' N/A', 'N/A', 'unknown'), (2, 'N/A', 'N/A', 'unknown'), (3, '#REF!', '#REF!', 'unknown'), (4, 'Bern', 'u4@example.com', 'unknown');\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "t.sql"), []byte(dump), 0o600))
+	for _, options := range []ingest.Options{{}, {NoSamples: true}} {
+		for name, do := range map[string]func(*source.Store) (ingest.Report, error){
+			"duckdb": func(s *source.Store) (ingest.Report, error) {
+				return ingest.DuckDB(t.Context(), s, "own", path, options)
+			},
+			"parquet": func(s *source.Store) (ingest.Report, error) {
+				return ingest.Parquet(t.Context(), s, "own", filepath.Join(dir, "t.parquet"), options)
+			},
+			"dump": func(s *source.Store) (ingest.Report, error) {
+				return ingest.SQLDump(t.Context(), s, "own", filepath.Join(dir, "t.sql"), options)
+			},
+		} {
+			s := newStore(t)
+			report, err := do(s)
+			require.NoError(t, err, name)
+			require.Equal(t, []string{fmt.Sprintf(want, "city"), fmt.Sprintf(want, "email")}, told(report), name)
+			require.Equal(t, []string{"3"}, rows(t, s, "SELECT count(*) FROM t WHERE trim(city) IN ('N/A', '#REF!')"), name)
 		}
 	}
 }

@@ -23,6 +23,7 @@ const rereadBatch = 50_000
 // their values, and by what the other columns tell. JSON has no days and no currencies
 // of its own, so that its texts are what people and programs wrote.
 func (b *builder) readTexts(ctx context.Context, t *catalog.Table, file string) error {
+	delete(b.declared, t)
 	var texts []*column
 	for i, c := range t.Columns {
 		if c.Type == "varchar" {

@@ -54,6 +54,9 @@ func Draft(tables []catalog.Table, o DraftOptions) *Layer {
 		d.dimension(&d.derived.Dimensions[i])
 	}
 	d.joins()
+	for _, t := range d.tables {
+		d.dates(t)
+	}
 	return d.layer
 }
 
@@ -277,10 +280,7 @@ func (d *drafter) metrics(t *catalog.Table) {
 	table, time, grain := layerName(t), timeOf(t), ""
 	timeExpr := ""
 	if col, ok := t.Column(time); ok {
-		grain = "day"
-		if strings.HasPrefix(strings.ToLower(col.Type), "timestamp") {
-			grain = "none"
-		}
+		grain = grainOf(&col)
 		timeExpr = columnExpr(time)
 	}
 	key := keyColumns(t, t.Name.Table)
@@ -351,12 +351,73 @@ func (d *drafter) read(t *catalog.Table, c *catalog.Column) bool {
 	return slices.ContainsFunc(t.Usage.Columns, func(u catalog.ColumnUse) bool { return strings.EqualFold(u.Column, c.Name) })
 }
 
+// dates drafts the columns of time of a table that has several and a metric, so that
+// questions may name them: what was ordered in May was delivered later.
+func (d *drafter) dates(t *catalog.Table) {
+	table := layerName(t)
+	if !slices.ContainsFunc(d.layer.Metrics, func(m Metric) bool { return m.Table == table }) {
+		return
+	}
+	var columns []*catalog.Column
+	for i := range t.Columns {
+		if c := &t.Columns[i]; IsTime(c.Type) && c.Personal == nil && plainName(c.Name) {
+			columns = append(columns, c)
+		}
+	}
+	if len(columns) < 2 {
+		return
+	}
+	for _, c := range columns {
+		out := DateColumn{ID: d.id("dates", []string{c.Name}, d.base[t.Name.String()]), Table: table, Grain: grainOf(c)}
+		if out.ID != strings.ToLower(c.Name) {
+			out.Expr = columnExpr(c.Name)
+		}
+		words := Words(c.Name)
+		out.Names, out.Synonyms = displayNames(words, c.Comment)
+		out.Names = inTheirLanguage(out.Names)
+		if n := len(words) - 1; n > 0 && slices.Contains(dateEnds, words[n]) {
+			// The shipped date, and the shipped month, of shipped_at; "shipped" is the verb that
+			// questions say, unless it is a value as well.
+			verb := strings.Join(words[:n], " ")
+			out.Synonyms = append(out.Synonyms, strings.Join(words, " "))
+			if !d.isValue(verb) {
+				out.Synonyms = append(out.Synonyms, verb)
+			}
+			out.Names.EN = verb + " date"
+		}
+		d.layer.Dates = append(d.layer.Dates, out)
+	}
+}
+
+// dateEnds stand behind a verb in the names of columns of time.
+var dateEnds = []string{"at", "on"}
+
+// isValue reports whether a drafted dimension has a value of a name.
+func (d *drafter) isValue(name string) bool {
+	return slices.ContainsFunc(d.layer.Dimensions, func(x Dimension) bool {
+		return slices.ContainsFunc(x.Values, func(v Value) bool { return strings.EqualFold(v.Value, name) })
+	})
+}
+
+// grainOf is the time that the values of a column stand for.
+func grainOf(c *catalog.Column) string {
+	if strings.HasPrefix(strings.ToLower(c.Type), "timestamp") {
+		return "none"
+	}
+	return "day"
+}
+
+// oftenMissing is the share of rows without a value from which a column of time does not
+// date a table's rows where another can: they would be in no answer about a time.
+const oftenMissing = 0.05
+
 // timeOf is the column that dates a table's rows: its partition where that is a
-// date, else its first date, else its first timestamp.
+// date, else its first date, else its first timestamp, one that rows often lack last.
 func timeOf(t *catalog.Table) string {
-	best, rank := "", 0
+	const lacking = 10 // below all that rows have
+	best, rank := "", -lacking
 	for _, c := range t.Columns {
-		r := 0
+		r := -lacking
 		switch low := strings.ToLower(c.Type); {
 		case low == "date" && c.Partition:
 			r = 3
@@ -364,6 +425,11 @@ func timeOf(t *catalog.Table) string {
 			r = 2
 		case IsTime(c.Type):
 			r = 1
+		}
+		if c.Personal != nil {
+			r = -lacking // a day of birth dates nobody's orders
+		} else if float64(c.Missing) > oftenMissing*float64(t.RowCount) && r > 0 {
+			r -= lacking
 		}
 		if r > rank {
 			best, rank = c.Name, r

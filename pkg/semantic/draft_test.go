@@ -151,3 +151,33 @@ func TestDraftOfRoles(t *testing.T) {
 	require.False(t, hasEntity(layer, "home_team_team"), "the layer itself is as it was")
 	require.Len(t, whole.WithRoles().Entities, len(whole.Entities), "once")
 }
+
+// TestDraftOfSeveralDates: each column of time of a table with numbers is one that questions
+// may name, with its verb where no value is called so; rows go by one that they have.
+func TestDraftOfSeveralDates(t *testing.T) {
+	t.Parallel()
+	tables := []catalog.Table{
+		{Name: catalog.Name{Region: "r", Schema: "s", Table: "orders"}, RowCount: 100, Columns: []catalog.Column{
+			{Name: "order_id", Type: "bigint", PrimaryKey: true}, {Name: "amount", Type: "double"},
+			{Name: "status", Type: "varchar", Distinct: 2, Samples: []string{"paid", "Shipped"}},
+			{Name: "delivered_on", Type: "date", Missing: 14}, {Name: "ordered_at", Type: "timestamp(6)", Comment: "下单时间"},
+			{Name: "shipped_at", Type: "timestamp(6)", Missing: 2}, {Name: "born_on", Type: "date", Personal: &catalog.Personal{Kind: "birth date"}},
+			{Name: "Due Date", Type: "date", Missing: 40},
+		}},
+		{Name: catalog.Name{Region: "r", Schema: "s", Table: "visits"}, RowCount: 10, Columns: []catalog.Column{{Name: "weight", Type: "double"}, {Name: "day", Type: "date"}}},
+		{Name: catalog.Name{Region: "r", Schema: "s", Table: "shifts"}, RowCount: 10, Columns: []catalog.Column{{Name: "starts", Type: "date"}, {Name: "ends", Type: "date"}}},
+	}
+	layer := Draft(tables, DraftOptions{})
+	require.Equal(t, []DateColumn{
+		{ID: "delivered_on", Names: Text{EN: "delivered date"}, Synonyms: []string{"delivered on", "delivered"}, Table: "s.orders", Grain: "day"},
+		{ID: "ordered_at", Names: Text{EN: "ordered date", ZH: "下单时间"}, Synonyms: []string{"ordered at", "ordered"}, Table: "s.orders", Grain: "none"},
+		{ID: "shipped_at", Names: Text{EN: "shipped date"}, Synonyms: []string{"shipped at"}, Table: "s.orders", Grain: "none"},
+	}, layer.Dates)
+	require.Equal(t, "ordered_at", layer.Metrics[0].Time, "fourteen of a hundred rows have no day of delivery")
+	var b bytes.Buffer
+	require.NoError(t, Write(&b, "", layer))
+	dir := t.TempDir()
+	write(t, dir, "x.yaml", b.String())
+	_, problems := Check(dir, tables)
+	require.Empty(t, problems)
+}

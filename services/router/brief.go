@@ -2,9 +2,11 @@ package router
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
 	knowledgev1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1"
@@ -39,10 +41,16 @@ func (c *call) brief() string {
 		if e := o.GetError(); e != nil {
 			return "the run failed: " + e.GetMessage()
 		}
+		if showsPersons(o.GetWarnings()) {
+			return fmt.Sprintf("the run gave %d columns, with data of persons that are kept from you", len(o.GetPage().GetColumns()))
+		}
 		return fmt.Sprintf("the run gave %d columns: %s", len(o.GetPage().GetColumns()), o.GetAnswer())
 	case *chatbiv1.ExplainResult:
 		if e := o.GetError(); e != nil {
 			return "the run failed: " + e.GetMessage()
+		}
+		if showsPersons(o.GetWarnings()) {
+			return "what accounts for the change was found; it shows data of persons that are kept from you"
 		}
 		return "what accounts for the change: " + o.GetAnswer()
 	case *knowledgev1.KnowledgeAnswer:
@@ -55,4 +63,22 @@ func (c *call) brief() string {
 	default:
 		return ""
 	}
+}
+
+// warnPersonal is the code of chatbi's warning that a result shows data of persons.
+const warnPersonal = "PERSONAL_DATA"
+
+func showsPersons(warnings []*commonv1.Warning) bool {
+	return slices.ContainsFunc(warnings, func(w *commonv1.Warning) bool { return w.GetCode() == warnPersonal })
+}
+
+// personal reports whether what a call brought shows data of persons.
+func (c *call) personal() bool {
+	switch o := c.output.(type) {
+	case *chatbiv1.ExecuteResult:
+		return showsPersons(o.GetWarnings())
+	case *chatbiv1.ExplainResult:
+		return showsPersons(o.GetWarnings())
+	}
+	return false
 }

@@ -253,7 +253,7 @@ func (s *Service) discover(ctx context.Context, t *turn, c *call, a *tools.DataD
 		q.ClarificationReply = lang.Clip(t.clarified, maxHistoryBytes)
 	}
 	for _, m := range t.history[max(0, len(t.history)-maxHistoryTurns):] {
-		if m.Content != "" {
+		if m.Content != "" && !m.Personal { // find data tells the conversation to a model
 			q.ChatHistory = append(q.ChatHistory, &findatav1.ChatTurn{Role: m.Role, Content: lang.Clip(m.Content, maxHistoryBytes)})
 		}
 	}

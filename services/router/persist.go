@@ -173,6 +173,7 @@ func (s *Service) detail(t *turn) messageDetail {
 			step.SQL = sql
 		}
 		d.Steps = append(d.Steps, step)
+		d.Personal = d.Personal || c.personal()
 	}
 	return d
 }

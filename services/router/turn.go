@@ -169,6 +169,8 @@ type messageDetail struct {
 	// Open is the message itself, where it is a change that could not be made.
 	Open  string `json:"open,omitempty"`
 	Steps []step `json:"steps,omitempty"`
+	// Personal tells that the answer shows data of persons: no model is told its text.
+	Personal bool `json:"personal,omitempty"`
 }
 
 type step struct {
@@ -205,13 +207,13 @@ func readHistory(messages []store.Message) []decide.Message {
 			out[n-1].Content = d.Rewritten
 		}
 		if len(d.Steps) == 0 {
-			out = append(out, decide.Message{Role: m.Role, Content: m.Content, Asked: d.Asked, Open: d.Open})
+			out = append(out, decide.Message{Role: m.Role, Content: m.Content, Asked: d.Asked, Open: d.Open, Personal: d.Personal})
 			continue
 		}
 		for i, s := range d.Steps {
 			e := decide.Message{Role: m.Role, Tool: s.Tool, CallID: s.CallID, SQL: s.SQL, Tables: s.Tables}
 			if i == len(d.Steps)-1 {
-				e.Content, e.Asked, e.Open = m.Content, d.Asked, d.Open
+				e.Content, e.Asked, e.Open, e.Personal = m.Content, d.Asked, d.Open, d.Personal
 			}
 			out = append(out, e)
 		}

@@ -130,6 +130,9 @@ func (s *Service) visibleLayer(ctx context.Context, source string, layer *semant
 	})
 	out.Dimensions = slices.DeleteFunc(slices.Clone(layer.Dimensions), func(x semantic.Dimension) bool { return hidden(x.Table) })
 	withStored(out.Dimensions, tables)
+	if s.config.Model.Personal != llm.SamplesOn {
+		withoutPersonal(out.Dimensions, tables)
+	}
 	if err := s.withoutFiltered(ctx, source, &out, tables); err != nil {
 		return nil, err
 	}
@@ -166,6 +169,20 @@ func withStored(list []semantic.Dimension, tables []catalog.Table) {
 			}
 			if values, complete := semantic.ValuesOf(&c); len(values) > len(x.Values) {
 				x.Values, x.Complete = values, complete && len(at) == 1
+			}
+		}
+	}
+}
+
+// withoutPersonal takes the values, which people wrote, from dimensions that read columns
+// with data of persons.
+func withoutPersonal(list []semantic.Dimension, tables []catalog.Table) {
+	for i := range list {
+		x := &list[i]
+		read := x.Reads()
+		for _, t := range semantic.Tables(x.Table, tables) {
+			if slices.ContainsFunc(read.Columns, func(name string) bool { c, ok := t.Column(name); return ok && c.Personal != nil }) {
+				x.Values, x.Complete = nil, false
 			}
 		}
 	}

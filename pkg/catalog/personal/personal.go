@@ -33,6 +33,7 @@ type rule struct {
 	Of      []string
 	Values  string
 	Share   float64
+	Sure    bool
 	Numbers bool
 	Check   string
 
@@ -109,18 +110,16 @@ func singular(table string) string {
 	return strings.Join(words, " ")
 }
 
-// minValues are how many different values have to be there for values to tell.
+// minValues are how many different values have to be there for values to tell, of forms
+// that other texts may have by chance.
 const minValues = 8
 
 // ByValues tells by different values of a column whether they are data of persons.
 // numbers: they are whole numbers. keep is as for ByName.
 func (r Rules) ByValues(values []string, numbers bool) (mark *catalog.Personal, keep bool) {
-	if len(values) < minValues {
-		return nil, true
-	}
 	for i := range r.rules {
 		x := &r.rules[i]
-		if x.form == nil || numbers && !x.Numbers {
+		if x.form == nil || numbers && !x.Numbers || len(values) == 0 || len(values) < minValues && !x.Sure {
 			continue
 		}
 		fit := 0

@@ -9,6 +9,8 @@ package written
 
 import (
 	_ "embed"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -115,6 +117,9 @@ const maxWord = 40
 func (w *Words) IsNull(text string) bool {
 	return len(text) <= maxWord && w.nulls[strings.ToLower(strings.TrimSpace(narrow(text)))]
 }
+
+// SureAbsences are the texts that stand for no value in any column, sorted.
+func (w *Words) SureAbsences() []string { return slices.Sorted(maps.Keys(w.absent)) }
 
 // Absence is how surely a text stands for no value.
 type Absence uint8

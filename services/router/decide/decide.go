@@ -40,6 +40,8 @@ type Message struct {
 	Asked string `json:"asked,omitempty"`
 	// Open is the person's change that the turn could not make; empty: none.
 	Open string `json:"open,omitempty"`
+	// Personal tells that Content shows data of persons, which no model is told.
+	Personal bool `json:"personal,omitempty"`
 	// Topic is the request that the SQL was made for, in a summary.
 	Topic string `json:"topic,omitempty"`
 }

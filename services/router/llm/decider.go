@@ -324,7 +324,10 @@ func (d *Decider) history(messages []decide.Message) []chat.Message {
 		if m.SQL != "" {
 			lines = append(lines, "sql: "+d.text(m.SQL))
 		}
-		if m.Content != "" {
+		switch {
+		case m.Personal:
+			lines = append(lines, "answer: shown to the person, with data of persons that are kept from you")
+		case m.Content != "":
 			lines = append(lines, "answer: "+d.text(m.Content))
 		}
 		if m.Asked != "" {

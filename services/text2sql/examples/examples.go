@@ -78,7 +78,7 @@ const (
 
 // Unknown says that there is no such example for the asker.
 func Unknown(id string) *fault.Error {
-	return fault.NotFound(ReasonUnknown, "There is no verified query %q. `dibrain examples list` shows those that you may see.", id)
+	return fault.NotFound(ReasonUnknown, "There is no verified query %q. `dibrain examples list --source NAME` shows those that you may see.", id)
 }
 
 func exists() *fault.Error {
