@@ -62,6 +62,10 @@ func PickMost(reply string, options []string) (int, bool) {
 	return n, 2*shared(said, prepare(options[n])) > shared(said, said)
 }
 
+// Rewords reports whether a message has a telling word of an earlier one: it says the same
+// anew, or a part of it.
+func Rewords(said, earlier string) bool { return shared(prepare(said), prepare(earlier)) > 0 }
+
 // within reports whether an option has all words of a reply, and most of its pairs of Han
 // characters.
 func within(said, option message) bool {
