@@ -17,7 +17,6 @@ import (
 	"github.com/dibrain/dibrain/pkg/flow"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
-	"github.com/dibrain/dibrain/services/router/decide"
 	"github.com/dibrain/dibrain/services/router/tools"
 )
 
@@ -167,7 +166,7 @@ func (s *Service) detail(t *turn) messageDetail {
 	}
 	if t.first != nil && t.first.Unchanged != "" && !slices.ContainsFunc(t.calls, func(c *call) bool { return sqlOf(c) != "" }) {
 		d.Rewritten, d.Open = t.first.Unchanged, t.first.FollowUp
-	} else if t.first != nil && t.first.Open != "" && len(t.changesMade()) > 0 && !decide.Rewords(t.first.FollowUp, t.first.Open) {
+	} else if t.first != nil && t.first.Open != "" && len(t.changesMade()) > 0 && !s.rules.Rewords(t.first.FollowUp, t.first.Open) {
 		d.Open = t.first.Open // until it is said anew, or something else is asked
 	}
 	if t.pending != nil {
