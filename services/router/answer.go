@@ -328,15 +328,22 @@ func (s *Service) resultText(t *turn, o *chatbiv1.ExecuteResult) string {
 	return join(text, s.changedText(t))
 }
 
-// changedText says what a change of the question before came to, and which earlier one
-// is still open; empty: nothing was changed.
-func (s *Service) changedText(t *turn) string {
+// changesMade are what the turn changed of the question before, in words; none where it
+// is a question of its own.
+func (t *turn) changesMade() []string {
 	var lines []string
 	for _, c := range t.calls {
 		if o, ok := c.output.(*text2sqlv1.GenerateResult); ok && len(o.GetChanges()) > 0 {
 			lines = o.GetChanges()
 		}
 	}
+	return lines
+}
+
+// changedText says what a change of the question before came to, and which earlier one
+// is still open; empty: nothing was changed.
+func (s *Service) changedText(t *turn) string {
+	lines := t.changesMade()
 	if len(lines) > 0 && t.first != nil && t.first.Open != "" {
 		lines = append(slices.Clone(lines), s.words.Say(t.language, words.ChangeOpen, "change", t.first.Open))
 	}

@@ -66,6 +66,44 @@ func TestAChangeThatCannotBeMadeChangesNothing(t *testing.T) {
 	require.NotContains(t, third.GetRewrittenQuestion(), "unicorns")
 }
 
+// TestAChangeThatWasNotMadeStaysTold: in each answer to a later change, until it is said
+// anew or something else is asked.
+func TestAChangeThatWasNotMadeStaysTold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.team.generate = withIntent
+	a := w.ask(t, &routerv1.Turn{Question: "how many orders yesterday?"})
+	w.team.generate = func(_ context.Context, q *text2sqlv1.GenerateQuery) (*text2sqlv1.GenerateResult, error) {
+		switch {
+		case strings.Contains(q.GetFollowUp(), "unicorns"):
+			return &text2sqlv1.GenerateResult{Outcome: text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_ABSTAIN, AbstainedReason: "unicorns?"}, nil
+		case strings.Contains(q.GetFollowUp(), "refunds"): // a question of its own
+			return withIntent(t.Context(), q)
+		}
+		r := sqlResult(theSQL)
+		r.IntentJson, r.Changes = theIntent, []string{"Changed."}
+		return r, nil
+	}
+	const open = "Not applied so far"
+	for _, turn := range []struct {
+		said string
+		told bool
+	}{
+		{"and for the purple unicorns?", false}, // refused
+		{"and by week?", true},
+		{"show the SQL", false},
+		{"only Brazil", true},
+		{"and for the purple ones?", true}, // the last time: it is said anew
+		{"and by month?", false},
+		{"and for the unicorns?", false}, // refused
+		{"what were the refunds by reason last month?", false},
+		{"and by week?", false},
+	} {
+		b := w.ask(t, &routerv1.Turn{Question: turn.said, SessionId: a.GetSessionId()})
+		require.Equal(t, turn.told, strings.Contains(b.GetText(), open), "%s: %s", turn.said, b.GetText())
+	}
+}
+
 func TestAFollowUpOfAnAnswerWithoutSQLIsReadAsAWhole(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

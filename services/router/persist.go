@@ -48,7 +48,7 @@ func (s *Service) persistEnd(ctx context.Context, t *turn, answer *routerv1.Answ
 	now := s.deps.Clock()
 	reply := store.Message{ChatID: t.chatID, RunID: t.root.RunID(), Role: store.RoleAssistant, Content: answer.GetText(), CreatedAt: now, Detail: detail}
 	summary := s.rules.Summarize(t.chat.Summary, append(t.history[t.known:], readHistory([]store.Message{t.message, reply})...))
-	state, err := json.Marshal(chatState{Pending: t.pending, Source: t.chat.Source, Summary: &summary})
+	state, err := json.Marshal(chatState{Pending: t.stillPending(), Source: t.chat.Source, Summary: &summary})
 	if err != nil {
 		return fmt.Errorf("store the thread: %w", err)
 	}
@@ -67,6 +67,23 @@ func (s *Service) persistEnd(ctx context.Context, t *turn, answer *routerv1.Answ
 		t.lock.freed.Store(true)
 	}
 	return err
+}
+
+// stillPending is the question that waits for the person after the turn: its own, else the
+// one before, whose options stay until something was answered. Leave to run what is dear
+// is never kept.
+func (t *turn) stillPending() *pendingQuestion {
+	p := t.chat.Pending
+	if t.pending != nil || p == nil || t.answered || len(p.Options) == 0 || p.Tool == tools.Execute || p.asksCost() {
+		return t.pending
+	}
+	switch t.outcome() {
+	case run.OutcomeAbstained, run.OutcomeRefused, run.OutcomeFailed, run.OutcomeCut, run.OutcomeCancelled:
+		kept := *p
+		kept.Kept = true
+		return &kept
+	}
+	return nil
 }
 
 // changes is what differs from the store: the run, new and changed records, and
@@ -149,6 +166,8 @@ func (s *Service) detail(t *turn) messageDetail {
 	}
 	if t.first != nil && t.first.Unchanged != "" && !slices.ContainsFunc(t.calls, func(c *call) bool { return sqlOf(c) != "" }) {
 		d.Rewritten, d.Open = t.first.Unchanged, t.first.FollowUp
+	} else if t.first != nil && t.first.Open != "" && len(t.changesMade()) > 0 && !s.rules.Rewords(t.first.FollowUp, t.first.Open) {
+		d.Open = t.first.Open // until it is said anew, or something else is asked
 	}
 	if t.pending != nil {
 		d.Asked = "" // the answer goes back to the tool, by the thread's state

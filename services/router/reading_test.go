@@ -11,6 +11,8 @@ import (
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 )
 
+type generating = func(context.Context, *text2sqlv1.GenerateQuery) (*text2sqlv1.GenerateResult, error)
+
 // readings is a text2sql that offers readings until one is chosen.
 func readings(labels ...string) func(context.Context, *text2sqlv1.GenerateQuery) (*text2sqlv1.GenerateResult, error) {
 	return func(_ context.Context, q *text2sqlv1.GenerateQuery) (*text2sqlv1.GenerateResult, error) {
@@ -99,4 +101,55 @@ func TestAChoiceSpeaksTheLanguageThatTheRequestSays(t *testing.T) {
 	a := w.ask(t, &routerv1.Turn{Question: "统计订单数量"})
 	b := w.ask(t, &routerv1.Turn{Question: "1", SessionId: a.GetSessionId(), UserContext: &commonv1.UserContext{Language: commonv1.Language_LANGUAGE_EN}})
 	require.Equal(t, commonv1.Language_LANGUAGE_EN, b.GetLanguage())
+}
+
+// TestOptionsStayUntilSomethingIsAnswered: a message in between that could not be answered
+// leaves the options; then a number, an id or all its words take one, and words of one do not.
+func TestOptionsStayUntilSomethingIsAnswered(t *testing.T) {
+	t.Parallel()
+	labels := []string{"number of loans by month", "number of books by branch", "total of fines by branch"}
+	offered := readings(labels...)
+	unclear := func(context.Context, *text2sqlv1.GenerateQuery) (*text2sqlv1.GenerateResult, error) {
+		return &text2sqlv1.GenerateResult{Outcome: text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_ABSTAIN, AbstainedReason: "unclear"}, nil
+	}
+	answered := func(context.Context, *text2sqlv1.GenerateQuery) (*text2sqlv1.GenerateResult, error) {
+		return sqlResult(theSQL), nil
+	}
+	for name, c := range map[string]struct {
+		between []generating
+		turn    *routerv1.Turn
+		chosen  string // empty: none
+	}{
+		"a number":           {[]generating{unclear}, &routerv1.Turn{Question: "2"}, "reading:b"},
+		"two refusals":       {[]generating{unclear, unclear}, &routerv1.Turn{Question: "2"}, "reading:b"},
+		"all of its words":   {[]generating{unclear}, &routerv1.Turn{Question: labels[2]}, "reading:c"},
+		"an id":              {[]generating{unclear}, &routerv1.Turn{Question: "x", ChosenOptionId: "reading:a"}, "reading:a"},
+		"words of one":       {[]generating{unclear}, &routerv1.Turn{Question: "fines"}, ""},
+		"none has it":        {[]generating{unclear}, &routerv1.Turn{Question: "7"}, ""},
+		"after an answer":    {[]generating{answered}, &routerv1.Turn{Question: "2"}, ""},
+		"a question its own": {[]generating{unclear}, &routerv1.Turn{Question: "how many orders were there yesterday?"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.team.generate = offered
+			a := w.ask(t, &routerv1.Turn{Question: "how many Zenlux orders per month?"})
+			require.Equal(t, routerv1.Outcome_OUTCOME_ASKED, a.GetOutcome())
+			for _, g := range c.between {
+				w.team.generate = g
+				w.ask(t, &routerv1.Turn{Question: "how many orders of the unicorns were there yesterday?", SessionId: a.GetSessionId()})
+			}
+			w.team.generate = offered
+			before := len(w.team.tools())
+			c.turn.SessionId = a.GetSessionId()
+			w.ask(t, c.turn)
+			chosen := ""
+			for i := before; i < len(w.team.tools()); i++ {
+				if q, ok := w.team.call(i).request.(*text2sqlv1.GenerateQuery); ok && q.GetChosenOptionId() != "" {
+					chosen = q.GetChosenOptionId()
+				}
+			}
+			require.Equal(t, c.chosen, chosen)
+		})
+	}
 }

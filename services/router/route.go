@@ -38,6 +38,9 @@ func (s *Service) answerPending(t *turn) bool {
 	if p.Tool == tools.Execute || p.asksCost() {
 		return s.answerCost(t, p, verdict)
 	}
+	if p.Kept && !s.choosesKept(t, p) {
+		return false
+	}
 	if p.offersReadings() {
 		return s.answerReading(t, p, verdict)
 	}
@@ -67,6 +70,18 @@ func (s *Service) answerPending(t *turn) bool {
 	}
 	t.goBackTo(p, first)
 	return true
+}
+
+// choosesKept reports whether a message takes an option that was offered before the last
+// turn: by its id, its number alone or all its words.
+func (s *Service) choosesKept(t *turn, p *pendingQuestion) bool {
+	reply, id := t.request.GetQuestion(), t.request.GetChosenOptionId()
+	if _, numbered := s.rules.Numbered(reply, len(p.Options)); numbered && id == "" {
+		return true
+	}
+	return slices.ContainsFunc(p.Options, func(o option) bool {
+		return id != "" && id == o.ID || id == "" && (strings.EqualFold(o.ID, reply) || strings.EqualFold(o.Label, reply))
+	})
 }
 
 // goBackTo makes the call that asked once more, under its id.

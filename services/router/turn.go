@@ -136,6 +136,9 @@ type chatState struct {
 // (ask_human_sub_tool_name, ask_human_sub_tool_call_id), and how the turn goes
 // on with the answer.
 type pendingQuestion struct {
+	// Kept says that another message came in between, which was not answered: only a
+	// number, an id or the whole words of an option choose it then.
+	Kept      bool            `json:"kept,omitempty"`
 	Tool      string          `json:"ask_human_sub_tool_name"`
 	CallID    string          `json:"ask_human_sub_tool_call_id"`
 	Arguments json.RawMessage `json:"arguments"`

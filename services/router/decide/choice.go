@@ -62,6 +62,17 @@ func PickMost(reply string, options []string) (int, bool) {
 	return n, 2*shared(said, prepare(options[n])) > shared(said, said)
 }
 
+// Rewords reports whether half or more of what a message tells was told in an earlier one: it says
+// the same anew, or a part of it.
+func (r *Rules) Rewords(said, earlier string) bool {
+	telling := func(text string) message {
+		return r.read(In{Question: text}).without(append([]string{"marker", "leading", "filler", "modifier", "refer"}, bareParts...)...)
+	}
+	a := telling(said)
+	n := shared(a, telling(earlier))
+	return n > 0 && 2*n >= shared(a, a)
+}
+
 // within reports whether an option has all words of a reply, and most of its pairs of Han
 // characters.
 func within(said, option message) bool {

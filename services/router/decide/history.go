@@ -54,7 +54,10 @@ func (r *Rules) Summarize(before *Summary, messages []Message) Summary {
 			continue
 		}
 		m.Content = lang.Clip(m.Content, maxSayingBytes)
-		p.Last, p.Open = m, lang.Clip(m.Open, maxOpenBytes)
+		p.Last = m
+		if m.Open != "" || m.SQL != "" { // what writes no SQL leaves it open
+			p.Open = lang.Clip(m.Open, maxOpenBytes)
+		}
 		silent := m // its words count only while it is the last
 		silent.Content, silent.Topic = "", p.Topic
 		if m.SQL != "" {
@@ -109,7 +112,7 @@ func (r *Rules) heard(p *Summary, said string) {
 	case r.rules.Kinds[kind].Goal == "" && kind != "explain":
 		p.Aside, p.AsideIs = p.Said, kind
 	default:
-		p.Topic, p.TopicIs, p.Aside, p.AsideIs, p.Answered = p.Said, kind, "", "", false
+		p.Topic, p.TopicIs, p.Aside, p.AsideIs, p.Answered, p.Open = p.Said, kind, "", "", false, ""
 	}
 }
 

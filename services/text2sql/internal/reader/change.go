@@ -4,7 +4,9 @@ import (
 	"cmp"
 	_ "embed" // change.yaml
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/services/text2sql/dates"
 	"github.com/dibrain/dibrain/services/text2sql/followup"
@@ -55,6 +57,7 @@ type Change struct {
 // Costs of changes.
 const (
 	costRefused = 1.0 // a reading that cannot be made is the less likely one
+	costWithin  = 1.0 // a word that is a character of a longer one
 	costNearby  = 0.2 // a name that the earlier question did not use, where another fits
 )
 
@@ -127,6 +130,15 @@ func (r *Reader) changeItems(l *lattice) {
 			l.at[it.from] = slices.DeleteFunc(l.at[it.from], func(o *item) bool { return o.to == it.to && o.filler() })
 		}
 		l.add(it)
+	}
+	for _, it := range slices.Concat(l.at...) { // 比 in 占比: a character of a longer word is hardly a word of its own
+		if it.class != classWord || it.filler() || it.to != it.from+1 || l.tokens[it.from].Text[0] < utf8.RuneSelf {
+			continue
+		}
+		around := slices.Concat(l.at[max(0, it.from-w.Longest()) : it.from+1]...)
+		if slices.ContainsFunc(around, func(o *item) bool { return o.class == classWord && !o.filler() && o.to >= it.to && o.to-o.from > 1 }) {
+			it.cost += costWithin
+		}
 	}
 }
 
@@ -266,27 +278,30 @@ type changer struct {
 	leans               bool // it leaves out of what the first or each are wanted
 	content             int  // parts that say more than what is done
 
-	values   []dealt[valued]
-	times    []dealt[dates.Found]
-	counts   []dealt[measure]
-	aggs     []dealt[measure]
-	groups   []dealt[grouping]
-	names    []dealt[thing]
-	every    []thing
-	bests    []best
-	limits   []string
-	numbers  []*item
-	compared []compared
-	contains []containing
-	order    string
-	sort     thing
-	ranked   *measure
-	share    bool
-	percent  bool
-	wishes   []string // parts without a thing: rows, reverse, ever, ...
-	backs    []shift
-	targets  []thing
-	unread   []*item
+	values    []dealt[valued]
+	times     []dealt[dates.Found]
+	counts    []dealt[measure]
+	aggs      []dealt[measure]
+	groups    []dealt[grouping]
+	names     []dealt[thing]
+	every     []thing
+	bests     []best
+	limits    []string
+	numbers   []*item
+	compared  []compared
+	contains  []containing
+	order     string
+	sort      thing
+	ranked    *measure
+	against   *followup.Edit // the comparison with another period that is wanted; nil: none
+	share     bool
+	percent   bool
+	statistic bool     // what is highest or lowest is called as an aggregate is: "the maximum"
+	directed  bool     // of two periods, the first is compared with the second
+	wishes    []string // parts without a thing: rows, reverse, ever, ...
+	backs     []shift
+	targets   []thing
+	unread    []*item
 
 	// Where a part may be meant in two ways each variant takes one of them.
 	variant  int
@@ -408,6 +423,8 @@ func (b *changer) part(l *lattice, p *part, x chosen) {
 		b.cue = true
 	case "ranked":
 		b.rank(p, x)
+	case "grouphas":
+		b.groupOfOwner(p, x)
 	case "ever", "nolimit", "condition", "rows", "reverse", "versus", "why":
 		b.wishes = append(b.wishes, p.make)
 		b.cue = true
@@ -436,6 +453,16 @@ func (b *changer) mode(it *item, end int) {
 	b.cue = true
 }
 
+// groupOfOwner groups by what rows have, where both are named: "by donation method".
+func (b *changer) groupOfOwner(p *part, x chosen) {
+	owner, of := p.name(x), p.lastName(x)
+	if owner.table == nil || of.column == nil || of.column.Of != owner.table {
+		b.cost += costRefused
+		b.unread = append(b.unread, p.all(className)[0])
+	}
+	b.groups = append(b.groups, dealt[grouping]{grouping{thing: of}, b.how})
+}
+
 func (b *changer) rank(p *part, x chosen) {
 	m := measure{agg: intent.AggCount, thing: p.name(x)}
 	if it := p.item("agg"); it != nil {
@@ -455,6 +482,13 @@ func (b *changer) question(l *lattice, p *part, x chosen) {
 		b.frame = b.frame || asksForIt(p)
 	}
 	for _, m := range d.counts {
+		if c := b.countColumn(p, m); c != nil { // what the column that is called so comes to, or the rows?
+			if b.fork(2) == 0 {
+				m.thing = thing{column: c}
+			} else {
+				b.cost += costSum // as the sum that nobody asked for in so many words
+			}
+		}
 		b.counts = append(b.counts, dealt[measure]{m, b.how})
 		b.subject = b.subject || m.table != nil || m.column != nil && m.column.Nature != schema.Flag
 	}
@@ -499,7 +533,15 @@ func (b *changer) question(l *lattice, p *part, x chosen) {
 		}
 	}
 	b.bests = append(b.bests, d.bests...)
+	if it := p.item("super"); it != nil {
+		b.statistic = b.statistic || slices.ContainsFunc(l.at[it.from], func(o *item) bool { return o.is("agg") && o.to == it.to })
+	}
 	b.compared = append(b.compared, d.compared...)
+	if d.compares && !slices.Contains(b.wishes, "versus") {
+		b.wishes = append(b.wishes, "versus")
+		b.cue = true
+	}
+	b.directed = b.directed || d.directed
 	b.contains = append(b.contains, d.contains...)
 	if d.limit != "" && len(d.bests) == 0 {
 		b.limits = append(b.limits, d.limit)
@@ -513,6 +555,20 @@ func (b *changer) question(l *lattice, p *part, x chosen) {
 		b.names = append(b.names, dealt[thing]{d.whole, replacing})
 	}
 	b.unread = append(b.unread, d.unread...)
+}
+
+// countColumn is the amount of the root's rows whose name begins with the word that alone
+// says a number: 数量 over a column 数量_盒. nil: the word names none, or more is said.
+func (b *changer) countColumn(p *part, m measure) *schema.Column {
+	if !m.none() || m.rows != nil || len(p.items) != 1 {
+		return nil
+	}
+	for _, c := range b.root.Columns {
+		if words := c.Words(); c.Nature == schema.Amount && len(words) > 0 && strings.EqualFold(words[0], p.items[0].text) {
+			return c
+		}
+	}
+	return nil
 }
 
 // asksForIt reports whether a part begins as questions do.

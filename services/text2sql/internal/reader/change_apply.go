@@ -39,6 +39,7 @@ func (b *changer) apply() {
 	b.orderChange()
 	b.shareChange()
 	b.settle()
+	b.againstChange()
 	if c := intent.Impossible(b.in.Filters); c != nil && b.why == nil {
 		b.refuse(followup.Edit{Do: followup.SetValue, Field: c.Field}, followup.WhyImpossible)
 	}
@@ -112,8 +113,7 @@ func (b *changer) wishesChange() {
 		case "condition":
 			b.conditionChange()
 		case "versus":
-			b.told = true
-			b.refuse(followup.Edit{Do: followup.Compare, Unit: "previous"}, followup.WhyNotOver)
+			b.versusChange()
 		case "why":
 			b.told = true
 			b.refuse(followup.Edit{Do: followup.Explain}, followup.WhyCauses)
@@ -161,6 +161,15 @@ func (b *changer) everyChange(t thing) {
 		return x != nil && (x == t.column || t.table != nil && x.Of == t.table && t.table != b.root)
 	})
 	e := followup.Edit{Do: followup.DropFilter, Field: t.field()}
+	if grouped := slices.ContainsFunc(b.in.GroupBy, func(f intent.Field) bool {
+		return t.column != nil && f.ID == t.column.ID || t.table != nil && ownerOf(f, b.view) == t.table
+	}); grouped && b.in.Limit > 0 { // of the groups only the first are shown
+		b.in.Limit, b.in.LimitPer = 0, nil
+		b.edit(followup.Edit{Do: followup.NoLimit})
+		if len(b.in.Filters) == before {
+			return
+		}
+	}
 	if len(b.in.Filters) == before {
 		b.refuse(e, followup.WhyNotFiltered)
 		return

@@ -40,8 +40,12 @@ func (b *changer) figuresChange() {
 			b.ungroup() // the same figure of all, or the total of each?
 			continue
 		}
-		if m.what.none() && m.what.agg == intent.AggSum && len(b.counts) > 0 && m.what.agg != intent.AggCount {
+		if m.what.none() && m.what.agg == intent.AggSum && len(b.counts) > 0 {
 			continue // "how many in total"
+		}
+		if m.what.none() && m.what.agg == intent.AggCount && len(b.groups) == 0 && b.addsUp() && slices.ContainsFunc(b.aggs, func(a dealt[measure]) bool { return a.what.none() && a.what.agg == intent.AggSum }) {
+			b.ungroup() // "how many is that in total": of all that the groups have
+			continue
 		}
 		o, ok := b.figureOf(m.what)
 		if !ok {
@@ -73,8 +77,13 @@ func (b *changer) figuresChange() {
 // totalled reports whether a total alone says that there are no groups: of what is a
 // total already.
 func (b *changer) totalled() bool {
+	return len(b.counts) == 0 && b.addsUp()
+}
+
+// addsUp reports whether there are groups whose figures are parts of that of all.
+func (b *changer) addsUp() bool {
 	f := b.figures()
-	return len(b.in.GroupBy) > 0 && len(b.counts) == 0 && len(f) > 0 && !slices.ContainsFunc(f, func(o intent.Output) bool { return o.Agg != intent.AggSum && o.Agg != intent.AggCount })
+	return len(b.in.GroupBy) > 0 && len(f) > 0 && !slices.ContainsFunc(f, func(o intent.Output) bool { return o.Agg != intent.AggSum && o.Agg != intent.AggCount })
 }
 
 func (b *changer) ungroup() {
@@ -153,6 +162,17 @@ func (b *changer) countOf(m measure) (intent.Output, bool) {
 		b.note("rows_are", m.rows.text, b.root.Names.EN)
 	case m.column != nil && m.column.Nature == schema.Flag:
 		b.setFlag(m.column)
+	case m.column != nil && !m.distinct && !b.valued(m.column) && m.column.Nature == schema.Amount: // as in a whole question: "how many goals"
+		b.rootAt(m.column.Of)
+		if b.eachHasOne(m.thing) {
+			break
+		}
+		b.cost += costSum
+		b.note("summed", m.column.Expr)
+		return out(intent.AggSum, m.column), true
+	case m.column != nil && !m.distinct && !b.valued(m.column) && m.column.Nature == schema.Level:
+		b.refuse(followup.Edit{Do: followup.SetFigure, Field: m.field()}, followup.WhyNotSaid) // the mean of it, or how many have one?
+		return intent.Output{}, false
 	case m.column != nil && !m.column.Unique() && !b.valued(m.column):
 		b.note("counted_distinct", m.column.Expr)
 		return out(intent.AggCountDistinct, m.column), true
@@ -305,6 +325,10 @@ func (b *changer) setGroups(set, add []intent.Field) {
 		}
 	}
 	if len(set) > 0 {
+		if b.in.Limit > 0 && slices.Equal(set, b.in.GroupBy) { // of each once more: not of the first ones alone
+			b.in.Limit, b.in.LimitPer = 0, nil
+			b.edit(followup.Edit{Do: followup.NoLimit})
+		}
 		b.in.GroupBy = set
 	}
 	for _, f := range add {
@@ -390,8 +414,18 @@ func (b *changer) bestChange() {
 	case len(b.in.GroupBy) == 0 && len(b.figures()) == 1:
 		b.extremeChange(x)
 	default:
+		if b.statistic && n == "" && len(b.targets) == 0 && b.ofValues() {
+			b.cost += costGuess // "and the maximum?" after a mean is the other figure
+		}
 		b.firstOf(n, x.desc, true)
 	}
+}
+
+// ofValues reports whether there is one figure and it tells what the values of a column are
+// like, not how much they come to.
+func (b *changer) ofValues() bool {
+	f := b.figures()
+	return len(f) == 1 && plain(f[0]) && slices.Contains([]intent.Agg{intent.AggAvg, intent.AggMedian, intent.AggMin, intent.AggMax}, f[0].Agg)
 }
 
 // targetChange groups by what the first of is wanted.
