@@ -2,8 +2,10 @@ package llm
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/semantic"
@@ -30,8 +32,8 @@ type definitions struct {
 
 func (d *definitions) has(kind intent.Kind, id string) bool { return d.ids[kind][id] }
 
-// entry is a definition on one line.
-type entry struct {
+// listed is a definition as it is told, on one line.
+type listed struct {
 	id, line string
 	score    float64
 }
@@ -40,11 +42,11 @@ type entry struct {
 func (d *desk) definitions(task *team.Task) *definitions {
 	layer, asked, l := task.Layer, wordsOf(task.Question), task.Language
 	out := &definitions{ids: map[intent.Kind]map[string]bool{}, stored: map[string][]semantic.Value{}}
-	line := func(id string, names semantic.Text, synonyms []string, facts ...string) entry {
+	line := func(id string, names semantic.Text, synonyms []string, facts ...string) listed {
 		called := slices.Compact([]string{names.EN, names.ZH})
 		text := "- " + id + ": " + strings.Trim(strings.Join(called, " / "), " /")
-		if len(synonyms) > 0 {
-			text += " (" + strings.Join(synonyms[:min(len(synonyms), maxSynonyms)], ", ") + ")"
+		if told := spoken(synonyms, l); len(told) > 0 {
+			text += " (" + strings.Join(told[:min(len(told), maxSynonyms)], ", ") + ")"
 		}
 		for _, f := range facts {
 			if f != "" {
@@ -52,9 +54,9 @@ func (d *desk) definitions(task *team.Task) *definitions {
 			}
 		}
 		words := id + " " + names.EN + " " + names.ZH + " " + strings.Join(synonyms, " ")
-		return entry{id, lang.Shorten(lang.OneLine(text), 2*maxText), overlap(words, asked)}
+		return listed{id, lang.Shorten(lang.OneLine(text), 2*maxText), overlap(words, asked)}
 	}
-	var metrics, dimensions, entities, filters, countries []entry
+	var metrics, dimensions, entities, filters, countries []listed
 	for _, m := range layer.Metrics {
 		if metric.Base(m.ID) == m.ID { // the others are the same in other tables
 			unit := m.Unit
@@ -71,7 +73,7 @@ func (d *desk) definitions(task *team.Task) *definitions {
 		if x.Complete && len(x.Values) > 0 && d.cfg.Samples != SamplesOff {
 			out.stored[x.ID] = x.Values
 		}
-		dimensions = append(dimensions, line(x.ID, x.Names, x.Synonyms, l.Pick(x.Description.EN, x.Description.ZH), d.values(x, asked)))
+		dimensions = append(dimensions, line(x.ID, x.Names, x.Synonyms, l.Pick(x.Description.EN, x.Description.ZH), d.values(x, asked, l)))
 	}
 	for _, x := range layer.Entities {
 		entities = append(entities, line(x.ID, x.Names, x.Synonyms))
@@ -92,15 +94,28 @@ func (d *desk) definitions(task *team.Task) *definitions {
 
 // Bounds of what is told of one definition.
 const (
-	maxSynonyms  = 6
-	maxValues    = 12
-	maxCountries = 60
+	maxSynonyms = 4
+	maxValues   = 12
+	// maxValueSynonyms bounds the other words for one value.
+	maxValueSynonyms = 2
+	maxCountries     = 60
 )
 
+// spoken are the synonyms in the language of the question; all where none is.
+func spoken(synonyms []string, l lang.Language) []string {
+	out := slices.DeleteFunc(slices.Clone(synonyms), func(s string) bool {
+		return strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) }) != (l == lang.Chinese)
+	})
+	if len(out) == 0 {
+		return synonyms
+	}
+	return out
+}
+
 // take tells the n definitions that fit best, in their own order.
-func (d *definitions) take(kind intent.Kind, list []entry, n int) string {
+func (d *definitions) take(kind intent.Kind, list []listed, n int) string {
 	best := slices.Clone(list)
-	slices.SortStableFunc(best, func(a, b entry) int { return cmp.Compare(b.score, a.score) })
+	slices.SortStableFunc(best, func(a, b listed) int { return cmp.Compare(b.score, a.score) })
 	best = best[:min(len(best), n)]
 	d.ids[kind] = map[string]bool{}
 	for _, e := range best {
@@ -116,30 +131,41 @@ func (d *definitions) take(kind intent.Kind, list []entry, n int) string {
 }
 
 // values are the stored values of a dimension that people wrote into the layer.
-func (d *desk) values(x semantic.Dimension, asked map[string]bool) string {
+func (d *desk) values(x semantic.Dimension, asked map[string]bool, l lang.Language) string {
 	if len(x.Values) == 0 || d.cfg.Samples == SamplesOff {
 		return ""
 	}
-	list := slices.Clone(x.Values)
-	named := func(v semantic.Value) bool {
-		return isNamed(v.Value, asked) || slices.ContainsFunc(v.Synonyms, func(s string) bool { return isNamed(s, asked) })
-	}
-	slices.SortStableFunc(list, func(a, b semantic.Value) int {
-		switch x, y := named(a), named(b); {
-		case x == y:
-			return 0
-		case x:
-			return -1
+	list := x.Values
+	if len(list) > maxValues { // those that the question names, then the first; told in stored order
+		named := func(v semantic.Value) bool {
+			return isNamed(v.Value, asked) || slices.ContainsFunc(v.Synonyms, func(s string) bool { return isNamed(s, asked) })
 		}
-		return 1
-	})
+		n := 0
+		for _, v := range list {
+			if named(v) {
+				n++
+			}
+		}
+		ofNamed, others := min(n, maxValues), maxValues-min(n, maxValues)
+		list = slices.DeleteFunc(slices.Clone(list), func(v semantic.Value) bool {
+			left := &others
+			if named(v) {
+				left = &ofNamed
+			}
+			*left--
+			return *left < 0
+		})
+	}
 	var out []string
-	for _, v := range list[:min(len(list), maxValues)] {
+	for _, v := range list {
 		text := v.Value
-		if len(v.Synonyms) > 0 {
-			text += " = " + strings.Join(v.Synonyms[:min(len(v.Synonyms), 3)], ", ")
+		if told := spoken(v.Synonyms, l); len(told) > 0 {
+			text += " = " + strings.Join(told[:min(len(told), maxValueSynonyms)], ", ")
 		}
 		out = append(out, text)
+	}
+	if len(list) < len(x.Values) {
+		return fmt.Sprintf("%d of its %d values: %s", len(list), len(x.Values), strings.Join(out, "; "))
 	}
 	return "values: " + strings.Join(out, "; ")
 }

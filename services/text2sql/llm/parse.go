@@ -292,6 +292,7 @@ func (d *definitions) intent(r *read) intent.Intent {
 	for _, id := range r.NamedFilters {
 		in.Filters = append(in.Filters, intent.Cond{Op: intent.Named, ID: id})
 	}
+	in.Part = r.part()
 	for _, h := range r.Having {
 		left := outputs[h.Metric]
 		in.Having = append(in.Having, intent.Cond{Op: intent.Op(h.Operator), Left: &left, Values: []intent.Literal{{Text: fmt.Sprint(h.Value), Number: true}}})
@@ -314,6 +315,19 @@ func (d *definitions) intent(r *read) intent.Intent {
 		in.OrderBy = []intent.Order{{By: by}}
 	}
 	return in
+}
+
+// part is the one condition whose rows are the part of a share where there are no groups
+// whose shares are asked for; empty: there is no share of that kind.
+func (r *read) part() string {
+	isShare := slices.ContainsFunc(r.Metrics, func(m readMetric) bool { return m.Aggregate == "share" })
+	switch {
+	case !isShare || len(r.Dimensions) > 0 || len(r.Filters)+len(r.NamedFilters) != 1:
+		return ""
+	case len(r.Filters) == 1:
+		return r.Filters[0].Dimension
+	}
+	return r.NamedFilters[0]
 }
 
 // time is the period of an answer; nil where it names none.

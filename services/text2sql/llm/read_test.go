@@ -42,8 +42,8 @@ func known(question string, cfg Config) *definitions {
 func TestDefinitions(t *testing.T) {
 	t.Parallel()
 	d := known("loaves of the old mill and the door", Config{MaxLayerItems: 10})
-	require.Equal(t, "- loaves: Loaves / 面包数 (breads, b2, b3, b4, b5, b6); baked\n- sales: Sales; unit EUR", d.metrics)
-	require.Equal(t, "- shop: Shop; values: Gate = door, 2, 3; Old Mill; North\n- kind: 种类", d.dimensions)
+	require.Equal(t, "- loaves: Loaves / 面包数 (breads, b2, b3, b4); baked\n- sales: Sales; unit EUR", d.metrics)
+	require.Equal(t, "- shop: Shop; values: North; Gate = door, 2; Old Mill\n- kind: 种类", d.dimensions)
 	require.Equal(t, "- baker: Baker\n- shop: Shop", d.entities)
 	require.Equal(t, "- fresh: Fresh; of today\n- burnt: Burnt", d.filters)
 	require.Equal(t, "- PT: Portugal", d.countries)
@@ -266,6 +266,8 @@ func TestShownColumns(t *testing.T) {
 	require.Equal(t, "cdef 3", shown(4, "c"))
 	require.Equal(t, "defg 3", shown(4, "rye"))
 	require.Equal(t, "cdef 3", shown(4, "rye c"), "a name tells more than a comment")
+	table.Columns[1].Samples = []string{"Old Mill"}
+	require.Equal(t, "bdef 3", shown(4, "c in the old mill"), "a stored value that is asked for tells most")
 }
 
 func TestSampledValues(t *testing.T) {
@@ -284,10 +286,10 @@ func TestSampledValues(t *testing.T) {
 		"all of them":          {catalog.Column{Type: "varchar", Samples: []string{"a", "b", "c", "d", "e", "f"}, Distinct: 6}, 3, "", "'a' 'b' 'c' 'd' 'e' 'f'", true},
 		"too many for all":     {catalog.Column{Type: "varchar", Samples: []string{"a", "b", "c", "d", "e", "f", "g"}, Distinct: 7}, 3, "", "'a' 'b' 'c'", false},
 		"a long one":           {catalog.Column{Type: "varchar", Samples: []string{"a", long}, Distinct: 2}, 3, "", "'a'", false},
-		"a long one named":     {catalog.Column{Type: "varchar", Samples: []string{"a", long}, Distinct: 2}, 3, "long", "'" + long + "' 'a'", true},
+		"a long one named":     {catalog.Column{Type: "varchar", Samples: []string{"a", long}, Distinct: 2}, 3, "long", "'a' '" + long + "'", true},
 		"most of three words":  {catalog.Column{Type: "varchar", Samples: []string{"a", "Old Mill Inc."}, Distinct: 9}, 1, "which old mill", "'Old Mill Inc.'", false},
 		"blanks are kept":      {catalog.Column{Type: "varchar", Samples: []string{"a ", "b\nc"}, Distinct: 9}, 2, "", "'a ' 'b c'", false},
-		"named first":          {catalog.Column{Type: "varchar", Samples: []string{"a", "b", "old mill"}, Distinct: 9}, 2, "mill old", "'old mill' 'a'", false},
+		"named first":          {catalog.Column{Type: "varchar", Samples: []string{"a", "b", "old mill"}, Distinct: 9}, 2, "mill old", "'a' 'old mill'", false},
 		"named by a plural":    {catalog.Column{Type: "varchar", Samples: []string{"a", "mills"}, Distinct: 9}, 1, "mill", "'mills'", false},
 		"half named":           {catalog.Column{Type: "varchar", Samples: []string{"a", "old mill"}, Distinct: 9}, 1, "mill", "'a'", false},
 		"more named than most": {catalog.Column{Type: "varchar", Samples: []string{"x", "a1", "a2", "a3"}, Distinct: 900}, 1, "a1 a2 a3", "'a1' 'a2' 'a3'", false},

@@ -29,7 +29,9 @@ var details = [...]detail{
 
 // schema tells the tables of a task in a compact form, a line a column: type, key,
 // comment, stored values, and how tables join. must are names of tables that are
-// told first. What does not fit is left out: details, then tables from the end.
+// among them in any case. What does not fit is left out: details, then the tables that
+// fit the question least. The order is that of names: what an endpoint remembers of the
+// beginning of a request holds for the next question too.
 func (d *desk) schema(task *team.Task, must []string) string {
 	asked := wordsOf(task.Question)
 	return d.tell(d.chosen(task, asked, must), asked)
@@ -38,33 +40,32 @@ func (d *desk) schema(task *team.Task, must []string) string {
 // schemaOf tells the named tables alone; all where none of the names is known.
 func (d *desk) schemaOf(task *team.Task, names []string) string {
 	asked := wordsOf(task.Question)
-	var tables []*catalog.Table
-	for i := range task.Tables {
-		if slices.ContainsFunc(names, func(name string) bool { return semantic.Matches(name, &task.Tables[i]) }) {
-			tables = append(tables, &task.Tables[i])
-		}
+	entries := slices.DeleteFunc(fold(task.Tables), func(e *entry) bool { return !e.isAny(names) })
+	if len(entries) == 0 {
+		entries = d.chosen(task, asked, nil)
 	}
-	if len(tables) == 0 {
-		tables = d.chosen(task, asked, nil)
-	}
-	return d.tell(tables, asked)
+	return d.tell(entries, asked)
 }
 
-// tell writes tables, with as much detail as fits.
-func (d *desk) tell(tables []*catalog.Table, asked map[string]bool) string {
+// tell writes tables, best first as they are given, with as much detail as fits.
+func (d *desk) tell(entries []*entry, asked map[string]bool) string {
 	told := map[string]bool{}
-	for _, t := range tables {
-		told[t.Name.Key()] = true
+	for _, e := range entries {
+		for _, t := range e.members {
+			told[t.Name.Key()] = true
+		}
 	}
-	for n := len(tables); n > 0; n = n * 2 / 3 {
+	for n := len(entries); n > 0; n = n * 2 / 3 {
+		list := slices.Clone(entries[:n])
+		slices.SortFunc(list, func(a, b *entry) int { return cmp.Compare(a.name, b.name) })
 		for _, much := range details {
 			if d.cfg.Samples == SamplesOff {
 				much.samples = 0
 			}
 			much.personal = d.cfg.Personal == SamplesOn
 			var b strings.Builder
-			for _, t := range tables[:n] {
-				describe(&b, t, much, asked, told)
+			for _, e := range list {
+				describe(&b, e, much, asked, told)
 			}
 			if chat.EstimateTokens(b.String()) <= d.cfg.MaxSchemaTokens {
 				return b.String()
@@ -74,41 +75,37 @@ func (d *desk) tell(tables []*catalog.Table, asked map[string]bool) string {
 	return ""
 }
 
-// chosen are the tables to tell: all in their order where they are few; else those
-// that the rules read, those that the words of the question fit best, and those
-// that these point to.
-func (d *desk) chosen(task *team.Task, asked map[string]bool, must []string) []*catalog.Table {
-	all := make([]*catalog.Table, len(task.Tables))
-	for i := range task.Tables {
-		all[i] = &task.Tables[i]
-	}
+// chosen are the tables to tell: all where they are few; else those that the rules read,
+// those that the words of the question fit best, and those that these point to.
+func (d *desk) chosen(task *team.Task, asked map[string]bool, must []string) []*entry {
+	all := fold(task.Tables)
 	if len(all) <= d.cfg.MaxTables {
 		return all
 	}
-	score := map[*catalog.Table]float64{}
-	for i, t := range all {
-		score[t] = fit(t, asked) + 1/float64(i+2) // tables come best first
-		if slices.ContainsFunc(must, func(name string) bool { return semantic.Matches(name, t) }) {
-			score[t] += 100
+	score := map[*entry]float64{}
+	for i, e := range all {
+		score[e] = fit(e.Table, asked) + 1/float64(i+2) // tables come best first
+		if e.isAny(must) {
+			score[e] += 100
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *catalog.Table) int { return cmp.Compare(score[b], score[a]) })
+	slices.SortStableFunc(all, func(a, b *entry) int { return cmp.Compare(score[b], score[a]) })
 	best := all[:d.cfg.MaxTables*4/5]
 	out := slices.Clone(best)
 	add := func(name catalog.Name) {
-		for _, t := range all {
-			if t.Name.Key() == name.Key() && !slices.Contains(out, t) && len(out) < d.cfg.MaxTables {
-				out = append(out, t)
+		for _, e := range all {
+			if e.has(name) && !slices.Contains(out, e) && len(out) < d.cfg.MaxTables {
+				out = append(out, e)
 			}
 		}
 	}
-	for _, t := range best {
-		for _, k := range t.ForeignKeys {
+	for _, e := range best {
+		for _, k := range e.ForeignKeys {
 			add(k.RefTable)
 		}
 	}
-	for _, t := range all {
-		add(t.Name)
+	for _, e := range all {
+		add(e.Name)
 	}
 	return out
 }
@@ -146,9 +143,15 @@ func overlap(s string, asked map[string]bool) float64 {
 }
 
 // describe writes one table.
-func describe(b *strings.Builder, t *catalog.Table, much detail, asked, told map[string]bool) {
-	b.WriteString("table " + sqlName(t.Name))
+func describe(b *strings.Builder, e *entry, much detail, asked, told map[string]bool) {
+	t := e.Table
 	var facts []string
+	if n := len(e.members); n > 1 {
+		b.WriteString("tables " + e.name)
+		facts = append(facts, fmt.Sprintf("%d tables of the same columns", n))
+	} else {
+		b.WriteString("table " + e.name)
+	}
 	if much.runes > 0 {
 		if about := lang.Shorten(text(t.Description), much.runes); about != "" {
 			facts = append(facts, about)
@@ -216,6 +219,9 @@ func shownColumns(t *catalog.Table, most int, asked map[string]bool) (shown []li
 		w := 0.0
 		for _, c := range l.columns {
 			fits := overlap(c.Name, asked) + weightText*overlap(c.Comment, asked)
+			if slices.ContainsFunc(c.Samples, func(s string) bool { return isNamed(s, asked) }) {
+				fits += weightValue
+			}
 			if c.PrimaryKey || c.Partition || joins(t, c) {
 				fits += 100
 			}
@@ -310,8 +316,8 @@ const (
 	fewOfMany  = 2
 )
 
-// samples are a few stored values: those that the question names first. all tells
-// that there are no others.
+// samples are a few stored values in stored order: those that the question names, then
+// the first. all tells that there are no others.
 func samples(c *catalog.Column, most int, asked map[string]bool) (values []string, all bool) {
 	if most == 0 || len(c.Samples) == 0 {
 		return nil, false
@@ -322,21 +328,23 @@ func samples(c *catalog.Column, most int, asked map[string]bool) (values []strin
 	if c.Distinct > manyValues {
 		most = min(most, fewOfMany)
 	}
-	var named, others []string
-	for _, s := range c.Samples {
+	var named, others []int
+	for i, s := range c.Samples {
 		switch {
 		case isNamed(s, asked):
-			named = append(named, s)
+			named = append(named, i)
 		case len([]rune(s)) <= maxSample:
-			others = append(others, s)
+			others = append(others, i)
 		default:
 			all = false
 		}
 	}
-	list := slices.Concat(named[:min(len(named), maxNamed)], others)
+	named = named[:min(len(named), maxNamed)]
+	list := slices.Concat(named, others[:max(0, min(len(others), most-len(named)))])
+	slices.Sort(list)
 	numeric := semantic.IsNumber(c.Type)
-	for _, s := range list[:min(len(list), max(most, min(len(named), maxNamed)))] {
-		s = inOneLine(s)
+	for _, i := range list {
+		s := inOneLine(c.Samples[i])
 		if !numeric {
 			s = "'" + strings.ReplaceAll(s, "'", "''") + "'"
 		}

@@ -63,8 +63,8 @@ func TestConfidence(t *testing.T) {
 	}
 }
 
-// TestSamples: of a column's values those that the question names come first, the
-// others as far as there is room; all is told only where no value is left out.
+// TestSamples: of a column's values those that the question names are told, the others as
+// far as there is room, in stored order; all is told only where no value is left out.
 func TestSamples(t *testing.T) {
 	t.Parallel()
 	values := func(n int) (out []string) {
@@ -96,7 +96,7 @@ func TestSamples(t *testing.T) {
 		"their number is not known":   {catalog.Column{Samples: values(4)}, 5, "", quoted(values(4)), false},
 		"of many a few":               {catalog.Column{Samples: values(8), Distinct: manyValues + 1}, 5, "", quoted(values(fewOfMany)), false},
 		"of a hundred more":           {catalog.Column{Samples: values(8), Distinct: manyValues}, 5, "", quoted(values(5)), false},
-		"the named first":             {catalog.Column{Samples: []string{"Bern", "New York", "Oslo"}, Distinct: 9}, 2, "york new", []string{"'New York'", "'Bern'"}, false},
+		"the named, in order":         {catalog.Column{Samples: []string{"Bern", "New York", "Oslo"}, Distinct: 9}, 2, "york new", []string{"'Bern'", "'New York'"}, false},
 		"half of a name is none":      {catalog.Column{Samples: []string{"Bern", "New York"}, Distinct: 9}, 1, "york", []string{"'Bern'"}, false},
 		"named ones beyond the room":  {catalog.Column{Samples: []string{"Bern", "Oslo", "Rome"}, Distinct: 900}, 1, "bern oslo rome", []string{"'Bern'", "'Oslo'", "'Rome'"}, false},
 		"long ones only when named":   {catalog.Column{Samples: []string{long, "a"}, Distinct: 2}, 5, "", []string{"'a'"}, false},
