@@ -53,6 +53,9 @@ func (r *Rules) readNamed(ctx context.Context, ask Asks, req Request, text strin
 		return req, fmt.Errorf("read %q: %w", lang.Shorten(text, 80), err)
 	}
 	req.takeSpans(parsed)
+	for _, list := range [][]string{req.Metrics, req.Filters} { // as they are named, whichever was recognised first
+		slices.SortStableFunc(list, func(a, b string) int { return strings.Index(rest, a) - strings.Index(rest, b) })
+	}
 	r.takeUnknown(&req, parsed, l)
 	return req, nil
 }
@@ -88,6 +91,9 @@ func (r *Rules) rowsOf(ctx context.Context, ask Asks, req *Request, l lang.Langu
 			req.Rows = rows
 			return nil
 		}
+	}
+	if !req.Known { // nothing in it is of the source
+		return nil
 	}
 	for _, question := range rowsOfColumns(req.Named, l) {
 		ok, err := ask.Writes(ctx, question)

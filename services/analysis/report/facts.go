@@ -67,6 +67,10 @@ func (d *draft) facts(step plan.Step, r *workflow.Result) []string {
 		return d.forecastFacts(r)
 	case plan.Anomalies:
 		return d.unusualFacts(r)
+	case plan.Segments:
+		return d.segmentFacts(r)
+	case plan.Relation:
+		return d.relationFacts(r)
 	case plan.Study:
 		return d.studyFacts(step, r)
 	}

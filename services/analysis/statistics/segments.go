@@ -21,8 +21,9 @@ const (
 	MinRows = 4 * MinMembers
 	// MaxSegments bounds how many there are; more than a few cannot be told apart by words.
 	MaxSegments = 8
-	// MaxFeatures bounds the columns that are looked at.
+	// MaxFeatures bounds the columns that are looked at, MaxRows the rows.
 	MaxFeatures = 10
+	MaxRows     = 10_000
 
 	restarts    = 6   // of k-means; the best one counts
 	iterations  = 60  // of one start
@@ -39,6 +40,14 @@ type TooFewError struct{ Have, Need int }
 // Error implements error.
 func (e *TooFewError) Error() string {
 	return fmt.Sprintf("%d rows, and %d are needed", e.Have, e.Need)
+}
+
+// TooManyError says that there are more rows than are divided.
+type TooManyError struct{ Have, Most int }
+
+// Error implements error.
+func (e *TooManyError) Error() string {
+	return fmt.Sprintf("%d rows, and the most is %d", e.Have, e.Most)
 }
 
 // ConstantError says that no column differs from row to row.
@@ -69,10 +78,13 @@ type Segments struct {
 // 1987). Every set of rows can be divided, so the silhouette has to be above those of sets
 // that have no segments: normal ones of the same covariance, and even ones within the same
 // bounds along the principal axes (Tibshirani, Walther and Hastie 2001). Rows and figures
-// are finite. Errors: TooFewError, ConstantError.
+// are finite. Errors: TooFewError, TooManyError, ConstantError.
 func Segment(rows [][]float64, random *rand.Rand) (Segments, error) {
 	if len(rows) < MinRows {
 		return Segments{}, &TooFewError{Have: len(rows), Need: MinRows}
+	}
+	if len(rows) > MaxRows {
+		return Segments{}, &TooManyError{Have: len(rows), Most: MaxRows}
 	}
 	points, used, logs := standardised(rows)
 	if len(used) == 0 {

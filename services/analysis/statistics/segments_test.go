@@ -115,6 +115,8 @@ func TestRowsThatCannotBeDividedAreTold(t *testing.T) {
 	few := (*statistics.TooFewError)(nil)
 	require.ErrorAs(t, err, &few)
 	require.Equal(t, statistics.MinRows-1, few.Have)
+	_, err = statistics.Segment(make([][]float64, statistics.MaxRows+1), source(1))
+	require.ErrorAs(t, err, new(*statistics.TooManyError))
 	_, err = statistics.Segment(blobs(source(1), statistics.MinRows, 0, []float64{3, 4}), source(1))
 	constant := (*statistics.ConstantError)(nil)
 	require.ErrorAs(t, err, &constant)

@@ -310,4 +310,10 @@ const (
 	TableMethods  = "methods"  // method, error, error_share, origins; the one taken first
 	TableUnusual  = "unusual"  // figure, kind, day, value, usual, difference, score
 	TableSwept    = "swept"    // figure, days, problem
+
+	TableSegments     = "segments"     // segment, members, share, and the mean of each figure
+	TableMembers      = "members"      // the rows that were divided, and the segment of each
+	TableDivision     = "division"     // rows, left_out, segments, silhouette, chance
+	TableCorrelations = "correlations" // first, second, rows, independent, pearson, spearman, p, more_than_chance
+	TableDifferences  = "differences"  // figure, group_a, group_b, rows_a, rows_b, mean_a, mean_b, difference, low, high, test, p, more_than_chance
 )

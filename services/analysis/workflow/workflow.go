@@ -34,6 +34,9 @@ type Agents interface {
 	Estimate(ctx context.Context, q Query, steps []plan.Step) []plan.Cost
 	// Chart says how to draw a table that was computed; the zero value where nobody can.
 	Chart(ctx context.Context, q Query, t Table) Chart
+	// Rows reads all rows of a table of which a result has the first ones. Errors:
+	// CannotError where there are more than may be read.
+	Rows(ctx context.Context, q Query, t Table) ([][]any, error)
 	// Execute runs it.
 	Execute(ctx context.Context, q Query, s plan.Step, w Written) (Result, error)
 }
