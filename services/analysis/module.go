@@ -159,9 +159,11 @@ type Deps struct {
 	// them, and is nil where there is no model.
 	Python workflow.Runner
 	Coder  workflow.Coder
-	Clock  func() time.Time
-	IDs    func(prefix string) string
-	Log    *slog.Logger
+	// Planner makes the plans that rules do not make; nil where there is no model.
+	Planner workflow.PlanMaker
+	Clock   func() time.Time
+	IDs     func(prefix string) string
+	Log     *slog.Logger
 }
 
 func (d Deps) complete() (Deps, error) {

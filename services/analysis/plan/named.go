@@ -45,12 +45,23 @@ func (r *Rules) readNamed(ctx context.Context, ask Asks, req Request, text strin
 	}
 	var all []string
 	for _, place := range slices.Sorted(maps.Keys(req.Named)) {
-		req.Named[place] = r.trimmed(req.Named[place])
+		if req.Named[place] = r.trimmed(req.Named[place]); place == "of" {
+			req.Named[place] = bare(req.Named[place])
+		}
 		all = append(all, req.Named[place])
 	}
 	parsed, err := parse(ctx, ask, strings.Join(all, l.Pick(" and ", "和")))
 	if err != nil {
 		return req, fmt.Errorf("read %q: %w", lang.Shorten(text, 80), err)
+	}
+	if each := eachOf(req.Named); l == lang.Chinese && each != "" && !slices.ContainsFunc(parsed.Spans, func(s Span) bool { return s.Kind == "dimension" }) {
+		again, err := parse(ctx, ask, strings.Join(append(without(all, req.Named["of"], req.Named["y"]), each), "，"))
+		if err != nil {
+			return req, fmt.Errorf("read %q: %w", lang.Shorten(text, 80), err)
+		}
+		if slices.ContainsFunc(again.Spans, func(s Span) bool { return s.Kind == "dimension" }) {
+			parsed = again
+		}
 	}
 	req.takeSpans(parsed)
 	for _, list := range [][]string{req.Metrics, req.Filters} { // as they are named, whichever was recognised first
@@ -58,6 +69,27 @@ func (r *Rules) readNamed(ctx context.Context, ask Asks, req Request, text strin
 	}
 	r.takeUnknown(&req, parsed, l)
 	return req, nil
+}
+
+// eachOf is what rows may be of, said as "each of them", as a grouping is named in Chinese:
+// 新加坡的卖家 is 新加坡各卖家.
+func eachOf(named map[string]string) string {
+	of := named["of"]
+	if of == "" {
+		of = named["y"]
+	}
+	if of == "" {
+		return ""
+	}
+	at := strings.LastIndex(of, particle)
+	if at < 0 {
+		return "各" + of
+	}
+	return of[:at] + "各" + of[at+len(particle):]
+}
+
+func without(list []string, texts ...string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(texts, s) })
 }
 
 // trimmed is a text without the commas of what was taken out of it.

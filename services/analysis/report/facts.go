@@ -26,7 +26,7 @@ const (
 // columnNames are the names of a table's columns of figures, and of the first others.
 func columnNames(t workflow.Table) (figures []workflow.Column, names []workflow.Column) {
 	for _, c := range t.Columns {
-		if (result.Column{Type: c.Type}).Kind().Numeric() {
+		if (result.Column{Type: c.Type}).Kind().Numeric() && !c.Identifies() {
 			figures = append(figures, c)
 		} else {
 			names = append(names, c)
@@ -87,6 +87,9 @@ func (d *draft) facts(step plan.Step, r *workflow.Result) []string {
 	if len(names) == 0 {
 		if len(t.Rows) == 1 && m.previous != "" && m.change != "" {
 			return []string{d.moved(t, 0, m, nil, at)}
+		}
+		if len(t.Rows) > 1 { // none of them has a name
+			return []string{d.say("r_rows", nil)}
 		}
 		return []string{d.say("r_figure", map[string]arg{"label": quoted(m.label), "value": at(0, m.name)})}
 	}

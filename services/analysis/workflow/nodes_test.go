@@ -95,7 +95,7 @@ func made(t *testing.T, o *others, writes Writes) *Workflow {
 	if writes == nil {
 		writes = func(*State) (*Report, error) { return &Report{Title: "Visits"}, nil }
 	}
-	w, err := New(o, rules, said, writes, Python{})
+	w, err := New(o, rules, said, writes, Python{}, nil)
 	require.NoError(t, err)
 	return w
 }

@@ -46,7 +46,7 @@ func inPython(t *testing.T, p Python) (*Workflow, *State) {
 	require.NoError(t, err)
 	rules, err := plan.NewRules()
 	require.NoError(t, err)
-	w, err := New(&others{}, rules, said, func(*State) (*Report, error) { return &Report{Title: "Visits"}, nil }, p)
+	w, err := New(&others{}, rules, said, func(*State) (*Report, error) { return &Report{Title: "Visits"}, nil }, p, nil)
 	require.NoError(t, err)
 	s := asking("visits")
 	s.Plan = plan.Plan{Version: 1, Steps: []plan.Step{

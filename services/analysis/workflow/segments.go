@@ -29,17 +29,11 @@ const (
 func figureColumns(t Table) []int {
 	var out []int
 	for i, c := range t.Columns {
-		if (result.Column{Type: c.Type}).Kind().Numeric() && !identifies(t, i) {
+		if (result.Column{Type: c.Type}).Kind().Numeric() && !c.Identifies() {
 			out = append(out, i)
 		}
 	}
 	return out
-}
-
-// identifies reports whether a column of whole numbers names its rows: it is called an id.
-func identifies(t Table, column int) bool {
-	name := strings.ToLower(t.Columns[column].Name)
-	return (result.Column{Type: t.Columns[column].Type}).Kind() == result.KindInteger && (name == "id" || strings.HasSuffix(name, "_id"))
 }
 
 // number is a cell as a figure; false where there is none.

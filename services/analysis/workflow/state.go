@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/lang"
@@ -63,6 +64,10 @@ type State struct {
 	RelationRetry bool       `json:"table_relation_exception,omitempty"` // worth another try
 	RelationTries int        `json:"retry_count,omitempty"`
 	Assessment    Assessment `json:"assessment"`
+
+	// ByModel says that a model makes the plan, Unplanned that nobody could.
+	ByModel   bool `json:"plan_by_model,omitempty"`
+	Unplanned bool `json:"unplanned,omitempty"`
 
 	Request  plan.Request   `json:"request"`
 	Plan     plan.Plan      `json:"plan"`
@@ -223,6 +228,12 @@ type Column struct {
 	Type  string `json:"type"`
 	Label string `json:"label,omitempty"`
 	Unit  string `json:"unit,omitempty"`
+}
+
+// Identifies reports whether a column of whole numbers names its rows: it is called an id.
+func (c Column) Identifies() bool {
+	name := strings.ToLower(c.Name)
+	return (result.Column{Type: c.Type}).Kind() == result.KindInteger && (name == "id" || strings.HasSuffix(name, "_id"))
 }
 
 // Table is a table of a step's result. Its cells are what the numbers of a report are.
