@@ -124,9 +124,6 @@ func (r *Rules) rowsOf(ctx context.Context, ask Asks, req *Request, l lang.Langu
 			return nil
 		}
 	}
-	if !req.Known { // nothing in it is of the source
-		return nil
-	}
 	for _, question := range rowsOfColumns(req.Named, l) {
 		ok, err := ask.Writes(ctx, question)
 		if err != nil {
