@@ -191,8 +191,14 @@ func startAnalysis(ctx context.Context, a *App) error {
 	if err != nil {
 		return errors.Join(err, store.Close())
 	}
+	var planner workflow.PlanMaker // an interface: nil where there is no model
+	if a.model != nil {
+		if planner, err = analysisllm.NewPlanner(a.model, a.config.LLM.Config.Budget()); err != nil {
+			return errors.Join(err, store.Close())
+		}
+	}
 	s, err := analysis.New(a.config.Analysis.Config, analysis.Deps{
-		Python: runner, Coder: coder,
+		Python: runner, Coder: coder, Planner: planner,
 		FindData: findatav1.NewFindDataServiceClient(conns[FindData]),
 		Text2SQL: text2sqlv1.NewText2SQLServiceClient(conns[Text2SQL]),
 		ChatBI:   chatbiv1.NewChatBIServiceClient(conns[ChatBI]),

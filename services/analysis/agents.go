@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -370,6 +371,39 @@ func (a *agents) Execute(ctx context.Context, q workflow.Query, s plan.Step, w w
 		Chart:    workflow.Chart{Kind: int(out.GetChart().GetKind()), Title: out.GetChart().GetTitle(), Option: out.GetChart().GetEchartsOptionJson()},
 		Evidence: toEvidence(out.GetCertificate()), Warnings: toWarnings(out.GetWarnings()),
 	}, nil
+}
+
+// Rows implements workflow.Agents: it reads a stored result page by page, as far as
+// analysis.max_input_rows and analysis.max_input_bytes let it.
+func (a *agents) Rows(ctx context.Context, q workflow.Query, t workflow.Table) ([][]any, error) {
+	ctx, done := context.WithTimeout(ctx, a.config.StepTimeout)
+	defer done()
+	if t.Total > int64(a.config.MaxInputRows) {
+		return nil, &workflow.CannotError{Reason: a.words.Say(q.Language, "rows_over", "have", strconv.FormatInt(t.Total, 10), "most", strconv.Itoa(a.config.MaxInputRows))}
+	}
+	var rows [][]any
+	token, size := "", 0
+	for {
+		r, err := a.deps.ChatBI.GetResultPage(ctx, &chatbiv1.GetResultPageRequest{ResultId: t.ResultID, PageToken: token, PageSize: maxPage})
+		if err != nil {
+			return nil, err
+		}
+		if size += proto.Size(r.GetPage()); size > a.config.MaxInputBytes {
+			return nil, &workflow.CannotError{Reason: a.words.Say(q.Language, "bytes_over", "most", strconv.Itoa(a.config.MaxInputBytes))}
+		}
+		page, err := resultpb.FromPage(r.GetPage())
+		if err != nil {
+			return nil, fmt.Errorf("read the rows of a step: %w", err)
+		}
+		rows = append(rows, page.Rows...)
+		if token = r.GetPage().GetNextPageToken(); token == "" || len(page.Rows) == 0 || len(rows) > a.config.MaxInputRows {
+			break
+		}
+	}
+	if int64(len(rows)) != t.Total { // some would be missing, or be there twice
+		return nil, &workflow.CannotError{Reason: a.words.Say(q.Language, "rows_changed", "have", strconv.Itoa(len(rows)), "total", strconv.FormatInt(t.Total, 10))}
+	}
+	return rows, nil
 }
 
 // maxPage is the most rows of a page, as in chat BI's contract.

@@ -16,7 +16,7 @@ func TestSettings(t *testing.T) {
 	got, err := analysis.Config{}.Complete()
 	require.NoError(t, err)
 	require.Equal(t, analysis.Config{
-		Review: analysis.ReviewWait, Python: analysis.PythonOff, PythonTries: 3, PythonFallback: analysis.FallbackOn, PythonTimeout: time.Minute, PythonMemoryMB: 2048, PythonRunning: 2, MaxRows: 500, MaxStateBytes: 32 << 20, MaxRunning: 20, MaxAnalyses: 200,
+		Review: analysis.ReviewWait, Python: analysis.PythonOff, PythonTries: 3, PythonFallback: analysis.FallbackOn, PythonTimeout: time.Minute, PythonMemoryMB: 2048, PythonRunning: 2, MaxRows: 500, MaxInputRows: 100_000, MaxInputBytes: 32 << 20, MaxStateBytes: 32 << 20, MaxRunning: 20, MaxAnalyses: 200,
 		MaxDuration: time.Hour, StepTimeout: 10 * time.Minute, EstimateTimeout: 30 * time.Second, Lease: 10 * time.Second, Poll: 500 * time.Millisecond,
 	}, got)
 	for name, c := range map[string]struct {
@@ -31,6 +31,8 @@ func TestSettings(t *testing.T) {
 		"a program": {analysis.Config{PythonTimeout: 1}, analysis.Config{PythonTimeout: time.Second}, "analysis.python_timeout"},
 		"programs":  {analysis.Config{PythonRunning: -1}, analysis.Config{PythonRunning: 1}, "analysis.python_running is -1"},
 		"rows":      {analysis.Config{MaxRows: -1}, analysis.Config{MaxRows: 1}, "analysis.max_rows is -1"},
+		"input":     {analysis.Config{MaxInputRows: -1}, analysis.Config{MaxInputRows: 1}, "analysis.max_input_rows is -1"},
+		"bytes":     {analysis.Config{MaxInputBytes: -1}, analysis.Config{MaxInputBytes: 1}, "analysis.max_input_bytes is -1"},
 		"state":     {analysis.Config{MaxStateBytes: -1}, analysis.Config{MaxStateBytes: 1}, "analysis.max_state_bytes is -1"},
 		"running":   {analysis.Config{MaxRunning: -1}, analysis.Config{MaxRunning: 1}, "analysis.max_running is -1"},
 		"analyses":  {analysis.Config{MaxAnalyses: -1}, analysis.Config{MaxAnalyses: 1}, "analysis.max_analyses is -1"},

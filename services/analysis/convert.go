@@ -24,6 +24,7 @@ const (
 var kinds = map[plan.Kind]analysisv1.StepKind{
 	plan.SQL: analysisv1.StepKind_STEP_KIND_SQL, plan.ExplainChange: analysisv1.StepKind_STEP_KIND_EXPLAIN_CHANGE,
 	plan.Study: analysisv1.StepKind_STEP_KIND_STUDY, plan.Forecast: analysisv1.StepKind_STEP_KIND_FORECAST,
+	plan.Segments: analysisv1.StepKind_STEP_KIND_SEGMENTS, plan.Relation: analysisv1.StepKind_STEP_KIND_RELATION,
 	plan.Anomalies: analysisv1.StepKind_STEP_KIND_ANOMALIES, plan.Python: analysisv1.StepKind_STEP_KIND_PYTHON, plan.Report: analysisv1.StepKind_STEP_KIND_REPORT,
 }
 

@@ -39,6 +39,10 @@ type Config struct {
 	PythonRunning  int           `koanf:"python_running"`
 	// MaxRows bounds the rows of a step's table that are kept for the report.
 	MaxRows int `koanf:"max_rows"`
+	// MaxInputRows and MaxInputBytes bound the rows of an earlier step that a computation, in
+	// this service or in Python, reads; the bytes are those of the pages on the wire.
+	MaxInputRows  int `koanf:"max_input_rows"`
+	MaxInputBytes int `koanf:"max_input_bytes"`
 	// MaxStateBytes bounds what is stored of one analysis.
 	MaxStateBytes int `koanf:"max_state_bytes"`
 	// MaxRunning bounds the analyses at work in one process, MaxAnalyses those that are
@@ -97,7 +101,8 @@ func (c Config) Complete() (Config, error) {
 		value     *int
 		otherwise int
 	}{
-		{"max_rows", &c.MaxRows, 500}, {"max_state_bytes", &c.MaxStateBytes, 32 << 20}, {"max_running", &c.MaxRunning, 20}, {"max_analyses", &c.MaxAnalyses, 200},
+		{"max_rows", &c.MaxRows, 500}, {"max_input_rows", &c.MaxInputRows, 100_000}, {"max_input_bytes", &c.MaxInputBytes, 32 << 20},
+		{"max_state_bytes", &c.MaxStateBytes, 32 << 20}, {"max_running", &c.MaxRunning, 20}, {"max_analyses", &c.MaxAnalyses, 200},
 		{"python_tries", &c.PythonTries, workflow.MaxPythonTries}, {"python_memory_mb", &c.PythonMemoryMB, 2048}, {"python_running", &c.PythonRunning, 2},
 	} {
 		if *limit.value == 0 {
@@ -154,9 +159,11 @@ type Deps struct {
 	// them, and is nil where there is no model.
 	Python workflow.Runner
 	Coder  workflow.Coder
-	Clock  func() time.Time
-	IDs    func(prefix string) string
-	Log    *slog.Logger
+	// Planner makes the plans that rules do not make; nil where there is no model.
+	Planner workflow.PlanMaker
+	Clock   func() time.Time
+	IDs     func(prefix string) string
+	Log     *slog.Logger
 }
 
 func (d Deps) complete() (Deps, error) {

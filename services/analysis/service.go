@@ -69,7 +69,7 @@ func New(config Config, deps Deps) (*Service, error) {
 			return nil, errors.New("analysis.python is sandbox and there is none")
 		}
 	}
-	if s.workflow, err = workflow.New(&agents{config: config, deps: deps, words: s.words}, rules, s.words, s.writer.Check, python); err != nil {
+	if s.workflow, err = workflow.New(&agents{config: config, deps: deps, words: s.words}, rules, s.words, s.writer.Check, python, deps.Planner); err != nil {
 		return nil, fmt.Errorf("analysis: %w", err)
 	}
 	return s, nil

@@ -196,4 +196,108 @@ func TestKindsOfAnalyses(t *testing.T) {
 			}
 		}
 	}
+
+	segmentsAndRelations(t, c)
+	comparisons(t, c)
+}
+
+// segmentsAndRelations: over a layer and over files, in both languages; sizes, means and
+// differences agree with SQL, and desks that differ by plan are told apart from days that do not.
+func segmentsAndRelations(t *testing.T, c *cluster) {
+	t.Helper()
+	last := func(a *analysisv1.Analysis, name string) [][]string {
+		return table(t, a, len(a.GetPlan().GetSteps())-2, name)
+	}
+	for _, q := range []string{"segment member id by number of visits", "把member id按visits的数量分群"} {
+		a := c.analysed(t, "gym", q)
+		require.Equal(t, "segments", a.GetRequestKind(), q)
+		want := c.over(t, "gym", "SELECT count(DISTINCT member_id) FROM gym.main.visits")[0][0]
+		require.Equal(t, want, last(a, "division")[0][0], q)
+	}
+	for _, q := range []string{"is amount different between desk of takings", "does amount depend on desk of takings"} {
+		rows := last(c.analysed(t, "gym", q), "differences")
+		require.Len(t, rows, 1)
+		want := c.over(t, "gym", "SELECT avg(CASE WHEN desk = '"+rows[0][1]+"' THEN amount END), avg(CASE WHEN desk = '"+rows[0][2]+"' THEN amount END) FROM gym.main.takings")[0]
+		require.InDelta(t, figure(t, want[0]), figure(t, rows[0][5]), .01)
+		require.InDelta(t, figure(t, want[1]), figure(t, rows[0][6]), .01)
+		require.Equal(t, "true", rows[0][12], "the south takes twenty more")
+	}
+	for _, q := range []string{"is GMV related to orders over the last 60 days", "过去60天GMV和订单数有关系吗"} {
+		rows := last(c.analysed(t, "demo", q), "correlations")
+		from := "FROM sg.general.ads_business_overview_1d__reg_s0_live WHERE grass_date >= DATE '" + ago(60).Format(time.DateOnly) + "' AND grass_date < DATE '" + ago(0).Format(time.DateOnly) + "'"
+		want := c.over(t, "demo", "SELECT corr(g, o) FROM (SELECT sum(gmv_usd) AS g, sum(order_cnt) AS o "+from+" GROUP BY grass_date) AS d")
+		require.InDelta(t, figure(t, want[0][0]), figure(t, rows[0][4]), 1e-3, q)
+		require.Equal(t, "true", rows[0][7])
+	}
+	for _, q := range []string{"is the difference in GMV between Singapore and Malaysia real?", "新加坡和马来西亚的GMV差异是否显著"} {
+		a := c.analysed(t, "demo", q)
+		rows := last(a, "differences")
+		sg, my := table(t, a, 0, "result"), table(t, a, 1, "result")
+		require.Len(t, sg, 90)
+		mean := func(rows [][]string) float64 {
+			sum := 0.
+			for _, row := range rows {
+				sum += figure(t, row[1])
+			}
+			return sum / float64(len(rows))
+		}
+		require.InDelta(t, mean(sg)-mean(my), figure(t, rows[0][7]), .02)
+		require.Equal(t, "true", rows[0][12])
+	}
+	for _, q := range []string{"cluster sellers by GMV and orders in Singapore", "把新加坡的卖家按GMV和订单数分群"} {
+		a := c.analysed(t, "demo", q)
+		division := last(a, "division")
+		sellers := table(t, a, 0, "result")
+		require.Equal(t, fmt.Sprint(len(sellers)), division[0][0], q)
+		require.Greater(t, len(sellers), 20, q)
+	}
+}
+
+// comparisons: reviews, both ends and what changed at an event, whose totals agree with SQL
+// over the demo; a source without figures refuses them with the reason.
+func comparisons(t *testing.T, c *cluster) {
+	t.Helper()
+	const overview = "sg.general.ads_business_overview_1d__reg_s0_live"
+	sum := func(from, to int) float64 {
+		return figure(t, c.over(t, "demo", fmt.Sprintf("SELECT sum(gmv_usd) FROM %s WHERE grass_date >= DATE '%s' AND grass_date < DATE '%s'", overview, ago(from).Format(time.DateOnly), ago(to).Format(time.DateOnly)))[0][0])
+	}
+	event := ago(20).Format(time.DateOnly)
+	for _, q := range []string{"GMV before and after " + event, event + "前后的GMV对比"} {
+		row := table(t, c.analysed(t, "demo", q), 0, "result")[0]
+		require.InDelta(t, sum(20, 13), figure(t, row[0]), .02, q)
+		require.InDelta(t, sum(27, 20), figure(t, row[1]), .02, q)
+	}
+	monday := (int(ago(0).Weekday()) + 6) % 7
+	for _, q := range []string{"Write a weekly business review", "写一份周报"} {
+		a := c.analysed(t, "demo", q)
+		require.Equal(t, "review", a.GetRequestKind(), q)
+		found := false
+		for i, step := range a.GetPlan().GetSteps() {
+			if step.GetKind() != analysisv1.StepKind_STEP_KIND_SQL {
+				continue
+			}
+			if row := table(t, a, i, "result")[0]; len(row) > 1 && row[0] != "" {
+				if v := figure(t, row[0]); v > .999*sum(monday+7, monday) && v < 1.001*sum(monday+7, monday) {
+					found = true
+				}
+			}
+		}
+		require.True(t, found, "%s: the GMV of last week is in it", q)
+	}
+	for _, q := range []string{"Show the top and bottom 2 regions by GMV last month and the reasons", "上月GMV最高和最低的2个地区及原因"} {
+		a := c.analysed(t, "demo", q)
+		require.Equal(t, "top_bottom", a.GetRequestKind(), q)
+		top, bottom := table(t, a, 0, "result"), table(t, a, 1, "result")
+		require.Len(t, top, 2, q)
+		require.Len(t, bottom, 2, q)
+		require.Greater(t, figure(t, top[1][1]), figure(t, bottom[0][1]), q)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	for _, q := range []string{"compare takings of this month and last by desk", "takings before and after " + event} {
+		r, err := analysisv1.NewAnalysisServiceClient(dial(t, c.router)).StartAnalysisUnary(ctx, &analysisv1.StartAnalysisUnaryRequest{Query: &analysisv1.AnalysisQuery{Source: "gym", Question: q, Review: analysisv1.Review_REVIEW_NONE}})
+		require.NoError(t, err)
+		require.Equal(t, commonv1.RunStatus_RUN_STATUS_FAILED, r.GetAnalysis().GetStatus(), q)
+		require.Contains(t, r.GetAnalysis().GetError(), "semantic layer", q)
+	}
 }

@@ -188,16 +188,20 @@ var (
 	figureText = regexp.MustCompile(`[-+]?\d[\d,]*(?:\.\d+)?`)
 )
 
-// cellsOnly: each number of the summary is a cell of a step, as it is or as percent.
+// cellsOnly: each number of the summary is a cell of a step, as it is or as percent, or stands
+// in a cell of text.
 func cellsOnly(t *testing.T, a *analysisv1.Analysis) {
 	t.Helper()
 	var cells []float64
+	var names []string
 	for _, r := range a.GetResults() {
 		for _, tab := range r.GetTables() {
 			for _, row := range textRows(tab.GetPage()) {
 				for _, text := range row {
 					if n, err := strconv.ParseFloat(text, 64); err == nil {
 						cells = append(cells, n, n*100)
+					} else if text != "" {
+						names = append(names, text)
 					}
 				}
 			}
@@ -205,7 +209,11 @@ func cellsOnly(t *testing.T, a *analysisv1.Analysis) {
 	}
 	require.NotEmpty(t, a.GetSummary())
 	for _, sentence := range a.GetSummary() {
-		for _, text := range figureText.FindAllString(dayText.ReplaceAllString(sentence, ""), -1) {
+		left := sentence
+		for _, name := range names {
+			left = strings.ReplaceAll(left, name, "")
+		}
+		for _, text := range figureText.FindAllString(dayText.ReplaceAllString(left, ""), -1) {
 			n := figure(t, strings.ReplaceAll(text, ",", ""))
 			near := false
 			for _, cell := range cells {

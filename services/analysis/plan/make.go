@@ -81,6 +81,11 @@ type Request struct {
 	Horizon int `json:"horizon,omitempty"`
 	// Unheard says that nothing was understood of the newest words of a person.
 	Unheard bool `json:"unheard,omitempty"`
+	// Named are the places of a request that is read by them, such as "of" and "by"; Rows
+	// the questions whose rows its computation works on, Of what those are about.
+	Named map[string]string `json:"named,omitempty"`
+	Rows  []string          `json:"rows,omitempty"`
+	Of    string            `json:"of,omitempty"`
 	// Lacks names what the kind needs and the question does not have.
 	Lacks []string `json:"lacks,omitempty"`
 }
@@ -124,6 +129,9 @@ func (req Request) changedBy(c Request) Request {
 	if c.Kind != "single" {
 		req.Kind = c.Kind
 	}
+	if c.Named != nil {
+		req.Named = c.Named
+	}
 	if len(c.Metrics) > 0 {
 		req.Metrics = c.Metrics
 	}
@@ -164,6 +172,9 @@ func (r *Rules) readOne(ctx context.Context, ask Asks, text, subject string, now
 	case signals["quarterly"]:
 		req.Unit = "quarter"
 	}
+	if named := r.named[req.Kind]; named != nil {
+		return r.readNamed(ctx, ask, req, text, l)
+	}
 	if req.Kind == "forecast" || req.Kind == "anomalies" || subject != "" {
 		req.Span, req.Horizon, rest = reach(rest)
 	}
@@ -188,7 +199,7 @@ func (r *Rules) readOne(ctx context.Context, ask Asks, text, subject string, now
 	}
 	if signals["cluster"] {
 		req.Unanswered = append(req.Unanswered, Part{Text: l.Pick("clusters or segments", "聚类分群"), Reason: l.Pick(
-			"rules plan none: a step in Python that you add to the plan computes them, where analysis.python is sandbox", "规则不规划聚类：可在计划中加入Python步骤来计算（analysis.python须为sandbox）")})
+			"segments are made of one kind of things at a time: ask for them by themselves, such as \"cluster sellers by sales and orders\"", "分群一次针对一类对象：请单独提问，例如“把卖家按销售额和订单数分群”")})
 	}
 	req.Rest = r.clean(rest, l)
 	if req.Rest == "" {
@@ -340,6 +351,11 @@ func (r *Rules) complete(ctx context.Context, ask Asks, req Request, l lang.Lang
 		req.Assumptions = append(req.Assumptions, l.Pick(
 			fmt.Sprintf("The question does not say how far to forecast: %d days.", req.Horizon), fmt.Sprintf("问题没有说明预测多远：取%d天。", req.Horizon)))
 	}
+	if req.Named != nil {
+		if err := r.rowsOf(ctx, ask, &req, l); err != nil {
+			return req, err
+		}
+	}
 	if err := r.columnsAsMetric(ctx, ask, &req, l); err != nil {
 		return req, err
 	}
@@ -377,6 +393,8 @@ func (r *Rules) complete(ctx context.Context, ask Asks, req Request, l lang.Lang
 			missing = req.Dimension == ""
 		case "date":
 			missing = req.Periods.After == ""
+		case "rows":
+			missing = len(req.Rows) == 0
 		case "rest":
 			missing = req.Rest == ""
 		}
@@ -496,6 +514,9 @@ func (r *Rules) Make(req Request, l lang.Language) Plan {
 		if t.Each == "metric" || len(req.Metrics) > 1 && t.Kind == SQL && req.Kind != "forecast" {
 			metrics = req.Metrics
 		}
+		if t.Each == "rows" {
+			metrics = req.Rows
+		}
 		if len(metrics) == 0 {
 			metrics = []string{""}
 		}
@@ -507,7 +528,7 @@ func (r *Rules) Make(req Request, l lang.Language) Plan {
 			s.Instruction, s.Title = req.fill(l.Pick(t.EN, t.ZH), metric, l), lang.Capital(lang.Shorten(req.fill(t.Title.in(l), metric, l), 120))
 			for _, in := range t.Inputs {
 				made := ids[in]
-				if t.Kind != Anomalies { // which look at all series together
+				if t.Kind != Anomalies && t.Kind != Relation { // which look at all of them together
 					made = made[:min(1, len(made))]
 				}
 				s.Inputs = append(s.Inputs, made...)
@@ -536,7 +557,7 @@ func (req Request) fill(text, metric string, l lang.Language) string {
 	}
 	out := strings.NewReplacer("{metric}", metric, "{dimension}", req.Dimension, "{filters}", filters,
 		"{after}", after, "{before}", before, "{n}", strconv.Itoa(max(req.N, 1)), "{rest}", req.Rest,
-		"{span}", strconv.Itoa(req.Span), "{horizon}", strconv.Itoa(req.Horizon)).Replace(text)
+		"{span}", strconv.Itoa(req.Span), "{horizon}", strconv.Itoa(req.Horizon), "{of}", req.Of).Replace(text)
 	if !utf8.ValidString(out) {
 		return strings.ToValidUTF8(out, "")
 	}

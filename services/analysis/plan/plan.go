@@ -22,6 +22,8 @@ const (
 	Study         Kind = "study"     // a look at one table, planned by text to SQL
 	Forecast      Kind = "forecast"  // of the series of its input, in Go
 	Anomalies     Kind = "anomalies" // of the series of its inputs, in Go
+	Segments      Kind = "segments"  // of the rows of its input, in Go
+	Relation      Kind = "relation"  // of the columns or groups of its inputs, in Go
 	Python        Kind = "python"
 	Report        Kind = "report"
 )
@@ -30,7 +32,9 @@ const (
 func (k Kind) Reads() bool { return k == SQL || k == ExplainChange || k == Study }
 
 // Computes reports whether a step works on the results of others in this service.
-func (k Kind) Computes() bool { return k == Forecast || k == Anomalies }
+func (k Kind) Computes() bool {
+	return slices.Contains([]Kind{Forecast, Anomalies, Segments, Relation}, k)
+}
 
 // Looks at one table, as the contract of text to SQL names them.
 var studies = []string{"rows", "nulls", "ranges", "dates", "freshness", "values", "cohort", "funnel"}
@@ -177,8 +181,8 @@ func (s Step) check(place int, at map[string]int) []Problem {
 	add := func(kind ProblemKind, format string, args ...any) {
 		found = append(found, Problem{Kind: kind, Step: s.ID, Text: fmt.Sprintf(format, args...)})
 	}
-	if !slices.Contains([]Kind{SQL, ExplainChange, Study, Forecast, Anomalies, Python, Report}, s.Kind) {
-		add(UnknownKind, "step %q is of the kind %q: use sql, explain_change, study, forecast, anomalies, python or report", s.ID, s.Kind)
+	if !slices.Contains([]Kind{SQL, ExplainChange, Study, Forecast, Anomalies, Segments, Relation, Python, Report}, s.Kind) {
+		add(UnknownKind, "step %q is of the kind %q: use sql, explain_change, study, forecast, anomalies, segments, relation, python or report", s.ID, s.Kind)
 	}
 	if s.Kind == Study && !slices.Contains(studies, s.Study) {
 		add(UnknownStudy, "step %q looks at %q: use one of %s", s.ID, s.Study, strings.Join(studies, ", "))
@@ -202,6 +206,12 @@ func (s Step) check(place int, at map[string]int) []Problem {
 	}
 	if s.Kind == Forecast && len(s.Inputs) > 1 {
 		add(MissingInput, "step %q forecasts one series and has %d inputs: name one", s.ID, len(s.Inputs))
+	}
+	if s.Kind == Segments && len(s.Inputs) > 1 {
+		add(MissingInput, "step %q divides the rows of one step and has %d inputs: name one", s.ID, len(s.Inputs))
+	}
+	if s.Kind == Relation && len(s.Inputs) > 2 {
+		add(MissingInput, "step %q compares the rows of one step, or the series of two, and has %d inputs: name one or two", s.ID, len(s.Inputs))
 	}
 	return found
 }

@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,13 +50,13 @@ func (l *layer) Adds(_ context.Context, question string) (plan.Adds, string, err
 }
 
 func (l *layer) Writes(_ context.Context, question string) (bool, error) {
-	return !strings.Contains(question, "per country only"), nil
+	return !slices.ContainsFunc([]string{"per country only", "weather", "clouds"}, func(w string) bool { return strings.Contains(question, w) }), nil
 }
 
 func newLayer() *layer {
 	return &layer{
 		kinds: map[string]string{
-			"visits": "metric", "fees": "metric", "by clinic": "dimension", "Oslo": "value", "就诊量": "metric", "各科室": "dimension", "奥斯陆": "value", "clinics": "dimension", "wards": "column",
+			"visits": "metric", "fees": "metric", "by clinic": "dimension", "Oslo": "value", "就诊量": "metric", "各科室": "dimension", "奥斯陆": "value", "clinics": "dimension", "wards": "column", "费用": "metric", "Bergen": "value",
 		},
 		metrics: []plan.Metric{{Name: "share of no-shows", Mart: "care"}, {Name: "visits", Mart: "care"}, {Name: "fees", Mart: "care", Unit: "NOK"}, {Name: "per country only", Mart: "care", Unit: "NOK"}, {Name: "beds", Mart: "house"}},
 		adds:    map[string]plan.Adds{"share of no-shows": plan.AddsRatio, "visits": plan.AddsUp, "fees": plan.AddsUp, "per country only": plan.AddsUp, "beds": plan.AddsLevel},
@@ -157,6 +158,18 @@ func TestRequests(t *testing.T) {
 		"a forecast in Chinese":            {question: "预测未来7天的就诊量", kind: "forecast", steps: []string{"过去180天每天的就诊量", "就诊量未来7天的预测"}},
 		"a forecast over a column":         {question: "forecast wards", kind: "forecast", assumed: 1, steps: []string{"wards by day, last 180 days", "Forecast of the next 14 days of wards"}},
 		"a forecast of nothing":            {question: "forecast the weather", kind: "forecast", lacks: []string{"metric"}, left: []string{"weather"}},
+		"segments by figures":              {question: "cluster clinics by visits and fees", kind: "segments", assumed: 1, steps: []string{"visits and fees by clinics, last 90 days", "Segments of the rows of the step before that are alike"}},
+		"segments by figures in Chinese":   {question: "把各科室按就诊量和费用分群", kind: "segments", assumed: 1, steps: []string{"过去90天各科室的就诊量和费用", "前一步各行中相似者组成的分群"}},
+		"segments over columns":            {question: "segment owners by number of wards", kind: "segments", steps: []string{"number of wards by owners", "Segments of the rows of the step before that are alike"}},
+		"segments of nothing":              {question: "cluster the clouds", kind: "segments", lacks: []string{"rows"}, left: []string{"clouds"}},
+		"segments beside another act":      {question: "compare visits this month and last, and cluster the clinics", kind: "compare_periods", left: []string{"clusters or segments"}},
+		"a segment is a word of the data":  {question: "visits by clinic of the premium segment last week as a report", kind: "single", left: []string{"clusters or segments"}},
+		"two figures related":              {question: "Is visits related to fees over the last 60 days?", kind: "relation", steps: []string{"visits and fees by day, last 60 days", "Whether visits and fees go together or differ by more than chance"}},
+		"two figures related in Chinese":   {question: "就诊量和费用有关系吗", kind: "relation", assumed: 1, steps: []string{"过去90天每天的就诊量和费用", "检验就诊量和费用之间的关系或差异是否超出偶然"}},
+		"a figure that depends on a group": {question: "does visits depend on clinics", kind: "relation", assumed: 1, steps: []string{"visits by clinics and day, last 90 days", "Whether visits and clinics go together or differ by more than chance"}},
+		"a difference of two groups":       {question: "is the difference in visits between Oslo and Bergen real?", kind: "relation", assumed: 1, steps: []string{"visits by day in Oslo, last 90 days", "visits by day in Bergen, last 90 days", "Whether visits of Oslo and Bergen go together or differ by more than chance"}},
+		"columns related":                  {question: "is size of wards correlated with age of wards", kind: "relation", steps: []string{"list size of wards and age of wards", "Whether size of wards and age of wards go together or differ by more than chance"}},
+		"a relation to nothing":            {question: "is the weather related to the clouds", kind: "relation", lacks: []string{"rows"}, left: []string{"weather", "clouds"}},
 		"reversed periods mean the newest": {question: "compare visits of last month with this month", kind: "compare_periods", steps: []string{"visits, this month compared with last month", "visits by day, this month", "Why did visits change this month compared with last month?"}},
 	} {
 		t.Run(name, func(t *testing.T) {

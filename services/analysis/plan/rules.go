@@ -79,6 +79,7 @@ type Rules struct {
 	filler  map[lang.Language]*regexp.Regexp
 	report  map[lang.Language]Step
 	pairs   map[lang.Language][]pairPattern
+	named   map[string][]*regexp.Regexp // by kind of request
 }
 
 type signal struct {
@@ -93,6 +94,7 @@ func NewRules() (*Rules, error) {
 		Filler  texts                  `yaml:"filler"`
 		Units   map[string]unit        `yaml:"units"`
 		Kinds   map[string]requestKind `yaml:"kinds"`
+		Named   map[string]signalTexts `yaml:"named"`
 		Order   []string               `yaml:"order"`
 		Report  map[lang.Language]struct {
 			Title       string `yaml:"title"`
@@ -105,6 +107,11 @@ func NewRules() (*Rules, error) {
 	r := &Rules{
 		signals: make(map[string]signal), units: file.Units, kinds: file.Kinds, order: file.Order,
 		filler: make(map[lang.Language]*regexp.Regexp), report: make(map[lang.Language]Step), pairs: make(map[lang.Language][]pairPattern),
+		named: make(map[string][]*regexp.Regexp),
+	}
+	for name, s := range file.Named {
+		s.Keep = true
+		file.Signals[name] = s
 	}
 	for name, s := range file.Signals {
 		compiled := signal{keep: s.Keep}
@@ -116,6 +123,9 @@ func NewRules() (*Rules, error) {
 			compiled.like = append(compiled.like, like)
 		}
 		r.signals[name] = compiled
+		if _, places := file.Named[name]; places {
+			r.named[name] = compiled.like
+		}
 	}
 	for name, k := range r.kinds {
 		for _, s := range k.When {

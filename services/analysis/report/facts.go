@@ -26,7 +26,7 @@ const (
 // columnNames are the names of a table's columns of figures, and of the first others.
 func columnNames(t workflow.Table) (figures []workflow.Column, names []workflow.Column) {
 	for _, c := range t.Columns {
-		if (result.Column{Type: c.Type}).Kind().Numeric() {
+		if (result.Column{Type: c.Type}).Kind().Numeric() && !c.Identifies() {
 			figures = append(figures, c)
 		} else {
 			names = append(names, c)
@@ -67,6 +67,10 @@ func (d *draft) facts(step plan.Step, r *workflow.Result) []string {
 		return d.forecastFacts(r)
 	case plan.Anomalies:
 		return d.unusualFacts(r)
+	case plan.Segments:
+		return d.segmentFacts(r)
+	case plan.Relation:
+		return d.relationFacts(r)
 	case plan.Study:
 		return d.studyFacts(step, r)
 	}
@@ -83,6 +87,9 @@ func (d *draft) facts(step plan.Step, r *workflow.Result) []string {
 	if len(names) == 0 {
 		if len(t.Rows) == 1 && m.previous != "" && m.change != "" {
 			return []string{d.moved(t, 0, m, nil, at)}
+		}
+		if len(t.Rows) > 1 { // none of them has a name
+			return []string{d.say("r_rows", nil)}
 		}
 		return []string{d.say("r_figure", map[string]arg{"label": quoted(m.label), "value": at(0, m.name)})}
 	}

@@ -177,6 +177,9 @@ func (d *draft) summary() {
 		switch {
 		case len(facts) == 0, step.Expects == plan.Series:
 		case step.Expects == plan.Figures && explained: // said with its dates by the change
+		case d.worked(step.ID): // what was computed of these rows says more
+		case step.Kind == plan.Segments: // a part of them would say something else
+			d.doc.Summary = append(d.doc.Summary, facts...)
 		case step.Kind.Computes():
 			d.doc.Summary = append(d.doc.Summary, facts[:min(len(facts), summaryOfComputed)]...)
 		case step.Kind == plan.ExplainChange:
@@ -188,6 +191,14 @@ func (d *draft) summary() {
 	for _, p := range d.state.Plan.Unanswered {
 		d.doc.Summary = append(d.doc.Summary, d.say("r_left_out", map[string]arg{"part": quoted(p.Text), "reason": quoted(p.Reason)}))
 	}
+}
+
+// worked reports whether a later step has computed something of the rows of a step.
+func (d *draft) worked(id string) bool {
+	return slices.ContainsFunc(d.state.Plan.Steps, func(s plan.Step) bool {
+		r := d.result(s.ID)
+		return slices.Contains([]plan.Kind{plan.Segments, plan.Relation, plan.Python}, s.Kind) && slices.Contains(s.Inputs, id) && r != nil && r.Status == workflow.StepDone
+	})
 }
 
 // summaryOfChange is how much of a change the summary says: the change, its outcome, and

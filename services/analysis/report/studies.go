@@ -160,3 +160,46 @@ func (d *draft) unusualFacts(r *workflow.Result) []string {
 	}
 	return facts
 }
+
+// segmentFacts say how many segments there are, and each of them; or that there are none.
+func (d *draft) segmentFacts(r *workflow.Result) []string {
+	last := r.Tables[len(r.Tables)-1]
+	if len(r.Tables) == 1 {
+		return []string{d.tell("r_no_segments", r, last, 0)}
+	}
+	facts := []string{d.tell("r_segments", r, last, 0)}
+	for row := range r.Tables[0].Rows {
+		facts = append(facts, d.tell("r_segment", r, r.Tables[0], row))
+	}
+	return facts
+}
+
+// relationFacts say which figures go together and which groups differ, what is more than
+// chance first.
+func (d *draft) relationFacts(r *workflow.Result) []string {
+	t := r.Tables[0]
+	sure := columnOf(t, "more_than_chance")
+	pearson := numbers(t, "pearson")
+	var facts, others []string
+	for i, row := range t.Rows {
+		is, _ := row[sure].(bool)
+		key := "r_may_be_chance"
+		switch {
+		case t.Name == workflow.TableCorrelations && !is:
+			key = "r_not_related"
+		case t.Name == workflow.TableCorrelations && pearson[i].Sign() < 0:
+			key = "r_related_down"
+		case t.Name == workflow.TableCorrelations:
+			key = "r_related_up"
+		case is:
+			key = "r_differs"
+		}
+		if is {
+			facts = append(facts, d.tell(key, r, t, i))
+		} else {
+			others = append(others, d.tell(key, r, t, i))
+		}
+	}
+	facts = append(facts, others...)
+	return facts[:min(len(facts), maxToldRows)]
+}

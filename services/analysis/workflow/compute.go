@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -11,28 +12,30 @@ import (
 	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/services/analysis/plan"
 	"github.com/dibrain/dibrain/services/analysis/series"
+	"github.com/dibrain/dibrain/services/analysis/statistics"
 )
 
 // maxUnusual bounds the rows of what a sweep found over all its series.
 const maxUnusual = 50
 
 // compute does a step over the results of others in this service.
-func (w *Workflow) compute(s *State, step plan.Step) (*Result, error) {
-	if step.Kind == plan.Forecast {
-		return w.forecast(s, step)
+func (w *Workflow) compute(ctx context.Context, s *State, step plan.Step) (*Result, error) {
+	switch step.Kind {
+	case plan.Forecast:
+		return w.forecast(ctx, s, step)
+	case plan.Segments:
+		return w.segments(ctx, s, step)
+	case plan.Relation:
+		return w.relation(ctx, s, step)
 	}
-	return w.sweep(s, step)
+	return w.sweep(ctx, s, step)
 }
 
 // figures are those of a step by day, with the column that holds them.
-func (w *Workflow) figures(s *State, id string) ([]series.Point, Column, error) {
-	r := s.result(id)
-	if r == nil || r.Status != StepDone || len(r.Tables) == 0 {
-		return nil, Column{}, w.cannot(s, "input_missing", "step", id)
-	}
-	t := r.Tables[0]
-	if t.Truncated || t.Total > int64(len(t.Rows)) {
-		return nil, Column{}, w.cannot(s, "series_cut", "step", id)
+func (w *Workflow) figures(ctx context.Context, s *State, id string) ([]series.Point, Column, error) {
+	t, err := w.table(ctx, s, id)
+	if err != nil {
+		return nil, Column{}, err
 	}
 	kind := func(c Column) result.Kind { return result.Column{Type: c.Type}.Kind() }
 	day := slices.IndexFunc(t.Columns, func(c Column) bool { return kind(c) == result.KindDate || kind(c) == result.KindTimestamp })
@@ -71,6 +74,15 @@ func (w *Workflow) explained(s *State, err error) error {
 	if gaps := (*series.GapsError)(nil); errors.As(err, &gaps) {
 		return w.cannot(s, "series_gaps", "missing", strconv.Itoa(gaps.Missing), "days", strconv.Itoa(gaps.Days))
 	}
+	if few := (*statistics.TooFewError)(nil); errors.As(err, &few) {
+		return w.cannot(s, "rows_few", "have", strconv.Itoa(few.Have), "need", strconv.Itoa(few.Need))
+	}
+	if many := (*statistics.TooManyError)(nil); errors.As(err, &many) {
+		return w.cannot(s, "rows_many", "have", strconv.Itoa(many.Have), "most", strconv.Itoa(many.Most))
+	}
+	if constant := (*statistics.ConstantError)(nil); errors.As(err, &constant) {
+		return w.cannot(s, "rows_alike")
+	}
 	return err
 }
 
@@ -85,8 +97,8 @@ func settled(v float64) float64 {
 // defaultDays is how far a forecast reaches whose step does not say.
 const defaultDays = 14
 
-func (w *Workflow) forecast(s *State, step plan.Step) (*Result, error) {
-	points, figure, err := w.figures(s, step.Inputs[0])
+func (w *Workflow) forecast(ctx context.Context, s *State, step plan.Step) (*Result, error) {
+	points, figure, err := w.figures(ctx, s, step.Inputs[0])
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +144,7 @@ func rank(last bool) int {
 
 // sweep looks over all series of its inputs. One that cannot be looked at is told beside the
 // others.
-func (w *Workflow) sweep(s *State, step plan.Step) (*Result, error) {
+func (w *Workflow) sweep(ctx context.Context, s *State, step plan.Step) (*Result, error) {
 	column := func(name, typ string) Column { return Column{Name: name, Type: typ, Label: w.say(s, "column_"+name)} }
 	unusual := Table{Name: TableUnusual, Columns: []Column{
 		column("figure", "varchar"), column("kind", "varchar"), column("day", "date"), column("value", "double"), column("usual", "double"),
@@ -141,7 +153,7 @@ func (w *Workflow) sweep(s *State, step plan.Step) (*Result, error) {
 	swept := Table{Name: TableSwept, Columns: []Column{column("figure", "varchar"), column("days", "bigint"), column("problem", "varchar")}}
 	looked := false
 	for _, id := range step.Inputs {
-		points, figure, err := w.figures(s, id)
+		points, figure, err := w.figures(ctx, s, id)
 		var found []series.Anomaly
 		if err == nil {
 			found, err = series.Anomalies(points)

@@ -97,7 +97,7 @@ func TestTheDispatcher(t *testing.T) {
 	require.NoError(t, err)
 	rules, err := plan.NewRules()
 	require.NoError(t, err)
-	w, err := New(nil, rules, said, nil, Python{})
+	w, err := New(nil, rules, said, nil, Python{}, nil)
 	require.NoError(t, err)
 	steps := func(kind plan.Kind) plan.Plan {
 		p := plan.Plan{Version: 2, Steps: []plan.Step{{ID: "s1", Kind: plan.SQL, Instruction: "visits"}}}

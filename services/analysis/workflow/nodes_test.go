@@ -25,6 +25,7 @@ type others struct {
 	discover func(text string) (Found, error)
 	write    func(s plan.Step, reason string) (Written, error)
 	execute  func(s plan.Step, w Written) (Result, error)
+	rows     func(t Table) ([][]any, error)
 	parse    error
 
 	asked   []string // texts that tables were looked for
@@ -53,6 +54,13 @@ func (o *others) Writes(context.Context, Query, string) (bool, error) { return t
 func (o *others) Estimate(context.Context, Query, []plan.Step) []plan.Cost { return nil }
 
 func (o *others) Chart(context.Context, Query, Table) Chart { return Chart{} }
+
+func (o *others) Rows(_ context.Context, _ Query, t Table) ([][]any, error) {
+	if o.rows != nil {
+		return o.rows(t)
+	}
+	return nil, errors.New("there are no more rows")
+}
 
 func (o *others) Discover(_ context.Context, _ Query, text string) (Found, error) {
 	o.asked = append(o.asked, text)
@@ -87,7 +95,7 @@ func made(t *testing.T, o *others, writes Writes) *Workflow {
 	if writes == nil {
 		writes = func(*State) (*Report, error) { return &Report{Title: "Visits"}, nil }
 	}
-	w, err := New(o, rules, said, writes, Python{})
+	w, err := New(o, rules, said, writes, Python{}, nil)
 	require.NoError(t, err)
 	return w
 }

@@ -13,6 +13,10 @@ import (
 // there is, mended.
 func (w *Workflow) plan(ctx context.Context, s *State) error {
 	version := s.Plan.Version + 1
+	if s.ByModel {
+		s.Human = ""
+		return w.planByModel(ctx, s)
+	}
 	if !s.Valid && len(s.Problems) > 0 { // it came back from the dispatcher
 		s.Plan = plan.Repair(s.Plan, w.rules.ReportStep(s.language()))
 		s.Plan.Version = version
@@ -54,6 +58,10 @@ func (w *Workflow) hearsChange(ctx context.Context, s *State) (bool, error) {
 // dispatch is node 8: it checks the plan and says what comes next.
 func (w *Workflow) dispatch(_ context.Context, s *State) error {
 	s.NextNode, s.Current = "", ""
+	if s.Unplanned {
+		s.Valid, s.Problems = true, nil // it has ended with its reason
+		return nil
+	}
 	s.Problems = plan.Check(s.Plan)
 	if s.Valid = len(s.Problems) == 0; !s.Valid {
 		s.Repairs++

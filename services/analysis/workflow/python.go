@@ -32,9 +32,11 @@ type Coder interface {
 	Code(ctx context.Context, l lang.Language, instruction string, inputs []Input, before, problem string) (string, error)
 }
 
-// Input is a file that a program reads: the rows of an earlier step as CSV with a head.
+// Input is a file that a program reads: the rows of an earlier step as CSV with a head, and
+// the names and types of its columns as JSON.
 type Input struct {
 	File    string
+	Schema  string
 	Title   string
 	Columns []Column
 	Rows    int
@@ -68,34 +70,49 @@ const (
 	maxProblem       = 2000 // characters of what went wrong, as the next try is told
 )
 
-// inputs are the results of earlier steps that a program works on. Rows that were cut off
-// would make every figure wrong, so they are a reason not to compute.
-func (w *Workflow) inputs(s *State, step plan.Step) ([]Input, []sandbox.File, error) {
-	var inputs []Input
-	var files []sandbox.File
-	for _, id := range step.Inputs {
-		r := s.result(id)
-		if r == nil || r.Status != StepDone || len(r.Tables) == 0 {
-			return nil, nil, w.cannot(s, "input_missing", "step", id)
-		}
-		for i, t := range r.Tables {
-			if t.Truncated || t.Total > int64(len(t.Rows)) {
-				return nil, nil, w.cannot(s, "rows_cut", "step", id)
-			}
-			data, err := asCSV(t)
-			if err != nil {
-				return nil, nil, err
-			}
-			name := fmt.Sprintf("input%d.csv", len(files)+1) // ids are anybody's text
-			title := id
-			if earlier, ok := s.Plan.Step(id); ok && i == 0 {
-				title = id + ": " + earlier.Title
-			}
-			inputs = append(inputs, Input{File: sandbox.InputDir + "/" + name, Title: title, Columns: t.Columns, Rows: len(t.Rows)})
-			files = append(files, sandbox.File{Name: name, Data: data})
+// inputs say which files a program works on.
+func (w *Workflow) inputs(s *State, step plan.Step) ([]Input, error) {
+	tables, err := w.inputTables(s, step)
+	if err != nil {
+		return nil, err
+	}
+	inputs := make([]Input, len(tables))
+	for i, in := range tables {
+		inputs[i] = Input{
+			File: sandbox.InputDir + "/" + inputName(i, ".csv"), Schema: sandbox.InputDir + "/" + inputName(i, ".schema.json"),
+			Title: in.title, Columns: in.table.Columns, Rows: int(max(in.table.Total, int64(len(in.table.Rows)))),
 		}
 	}
-	return inputs, files, nil
+	return inputs, nil
+}
+
+// inputName is that of a file: ids of steps are anybody's text.
+func inputName(i int, end string) string { return fmt.Sprintf("input%d%s", i+1, end) }
+
+// files are the whole results of earlier steps as a program reads them: rows as CSV, and
+// the types of the columns, which CSV does not keep, beside them.
+func (w *Workflow) files(ctx context.Context, s *State, step plan.Step) ([]sandbox.File, error) {
+	tables, err := w.inputTables(s, step)
+	if err != nil {
+		return nil, err
+	}
+	var files []sandbox.File
+	for i, in := range tables {
+		t, err := w.whole(ctx, s, in.title, in.table)
+		if err != nil {
+			return nil, err
+		}
+		data, err := asCSV(t)
+		if err != nil {
+			return nil, err
+		}
+		schema, err := json.Marshal(map[string]any{"columns": t.Columns, "rows": len(t.Rows)})
+		if err != nil {
+			return nil, fmt.Errorf("write the types of columns: %w", err)
+		}
+		files = append(files, sandbox.File{Name: inputName(i, ".csv"), Data: data}, sandbox.File{Name: inputName(i, ".schema.json"), Data: schema})
+	}
+	return files, nil
 }
 
 // asCSV writes a table with a head; what is missing is an empty cell.
@@ -230,7 +247,7 @@ func (w *Workflow) code(ctx context.Context, s *State, step plan.Step) error {
 	case w.python.Coder == nil:
 		return w.endPython(s, w.say(s, "python_no_model"))
 	}
-	inputs, _, err := w.inputs(s, step)
+	inputs, err := w.inputs(s, step)
 	if cannot := (*CannotError)(nil); errors.As(err, &cannot) {
 		return w.endPython(s, cannot.Reason)
 	} else if err != nil {
@@ -264,6 +281,10 @@ func (w *Workflow) runCode(ctx context.Context, s *State, step plan.Step) error 
 	}
 	if s.PythonCode != "" {
 		tables, problem, err := w.try(ctx, s, step)
+		if cannot := (*CannotError)(nil); errors.As(err, &cannot) { // another program changes nothing
+			s.PythonOutput, s.PythonFallback = cannot.Reason, true
+			return nil
+		}
 		if err != nil {
 			return err
 		}
@@ -287,7 +308,7 @@ func (w *Workflow) runCode(ctx context.Context, s *State, step plan.Step) error 
 
 // try runs the program once. problem says what is wrong with it, for the next one.
 func (w *Workflow) try(ctx context.Context, s *State, step plan.Step) (tables []Table, problem string, err error) {
-	_, files, err := w.inputs(s, step)
+	files, err := w.files(ctx, s, step)
 	if err != nil {
 		return nil, "", err
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/run"
@@ -44,7 +46,7 @@ func inPython(t *testing.T, p Python) (*Workflow, *State) {
 	require.NoError(t, err)
 	rules, err := plan.NewRules()
 	require.NoError(t, err)
-	w, err := New(&others{}, rules, said, func(*State) (*Report, error) { return &Report{Title: "Visits"}, nil }, p)
+	w, err := New(&others{}, rules, said, func(*State) (*Report, error) { return &Report{Title: "Visits"}, nil }, p, nil)
 	require.NoError(t, err)
 	s := asking("visits")
 	s.Plan = plan.Plan{Version: 1, Steps: []plan.Step{
@@ -76,8 +78,12 @@ func TestAStepInPython(t *testing.T) {
 	w, s := inPython(t, Python{Runner: p, Coder: p})
 	to(t, w, s)
 	require.Equal(t, run.StatusSucceeded, s.Status, s.Error)
-	require.Equal(t, []Input{{File: "/in/input1.csv", Title: "s1: Visits by clinic", Columns: s.Results[0].Tables[0].Columns, Rows: 2}}, p.inputs)
-	require.Equal(t, []sandbox.Job{{Code: "pass", Files: []sandbox.File{{Name: "input1.csv", Data: []byte("clinic,visits,rate\n\"a \"\"north\"\", b\",12,0.1\n,9007199254740993,\n")}}}}, p.jobs)
+	require.Equal(t, []Input{{File: "/in/input1.csv", Schema: "/in/input1.schema.json", Title: "s1: Visits by clinic", Columns: s.Results[0].Tables[0].Columns, Rows: 2}}, p.inputs)
+	require.Len(t, p.jobs, 1)
+	require.Equal(t, "pass", p.jobs[0].Code)
+	require.Equal(t, []sandbox.File{{Name: "input1.csv", Data: []byte("clinic,visits,rate\n\"a \"\"north\"\", b\",12,0.1\n,9007199254740993,\n")}}, p.jobs[0].Files[:1])
+	require.Equal(t, "input1.schema.json", p.jobs[0].Files[1].Name)
+	require.JSONEq(t, `{"columns": [{"name": "clinic", "type": "varchar"}, {"name": "visits", "type": "bigint"}, {"name": "rate", "type": "double", "unit": "%"}], "rows": 2}`, string(p.jobs[0].Files[1].Data))
 	r := s.result("s2")
 	require.Equal(t, StepDone, r.Status)
 	require.Equal(t, "pass", r.Code)
@@ -208,4 +214,51 @@ func TestWhatProgramsPrint(t *testing.T) {
 	tables, err := readOutput([]byte(one(text, `["`+strings.Repeat("x", 5000)+`"]`)))
 	require.NoError(t, err)
 	require.LessOrEqual(t, len(tables[0].Rows[0][0].(string)), maxOutputText+4) //nolint:forcetypeassert // the column is varchar
+}
+
+// TestAProgramReadsTheWholeResult: also the rows that the state does not keep; where they
+// cannot be had, the step says why, and no program runs over a part of them.
+func TestAProgramReadsTheWholeResult(t *testing.T) {
+	t.Parallel()
+	p := &programs{run: well}
+	w, s := inPython(t, Python{Runner: p, Coder: p})
+	o, _ := w.agents.(*others)
+	first := &s.Results[0].Tables[0]
+	first.Total, first.ResultID = 3, "res_1"
+	o.rows = func(t Table) ([][]any, error) {
+		if t.ResultID != "res_1" {
+			return nil, errors.New("no such result")
+		}
+		return append(first.Rows, []any{"south", int64(5), 0.5}), nil
+	}
+	to(t, w, s)
+	require.Equal(t, StepDone, s.result("s2").Status, s.result("s2").Problem)
+	require.Equal(t, 3, p.inputs[0].Rows)
+	require.True(t, strings.HasSuffix(string(p.jobs[0].Files[0].Data), "\nsouth,5,0.5\n"), "%s", p.jobs[0].Files[0].Data)
+	require.Len(t, s.result("s1").Tables[0].Rows, 2, "the state keeps no more than before")
+
+	for name, c := range map[string]struct {
+		change func(*Table)
+		err    error
+		reason string
+	}{
+		"the engine had more": {func(t *Table) { t.Truncated = true }, nil, "not all there"},
+		"nobody has them":     {func(t *Table) { t.ResultID = "" }, nil, "not all there"},
+		"too many":            {func(*Table) {}, &CannotError{Reason: "too many (analysis.max_input_rows)"}, "analysis.max_input_rows"},
+		"gone":                {func(*Table) {}, status.Error(codes.NotFound, "the result is gone"), "s1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := &programs{run: well}
+			w, s := inPython(t, Python{Runner: p, Coder: p})
+			o, _ := w.agents.(*others)
+			o.rows = func(Table) ([][]any, error) { return nil, c.err }
+			s.Results[0].Tables[0].Total, s.Results[0].Tables[0].ResultID = 3, "res_1"
+			c.change(&s.Results[0].Tables[0])
+			to(t, w, s)
+			require.Equal(t, StepUnanswered, s.result("s2").Status)
+			require.Contains(t, s.result("s2").Problem, c.reason)
+			require.Empty(t, p.jobs)
+		})
+	}
 }

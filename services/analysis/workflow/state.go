@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/lang"
@@ -63,6 +64,10 @@ type State struct {
 	RelationRetry bool       `json:"table_relation_exception,omitempty"` // worth another try
 	RelationTries int        `json:"retry_count,omitempty"`
 	Assessment    Assessment `json:"assessment"`
+
+	// ByModel says that a model makes the plan, Unplanned that nobody could.
+	ByModel   bool `json:"plan_by_model,omitempty"`
+	Unplanned bool `json:"unplanned,omitempty"`
 
 	Request  plan.Request   `json:"request"`
 	Plan     plan.Plan      `json:"plan"`
@@ -225,6 +230,12 @@ type Column struct {
 	Unit  string `json:"unit,omitempty"`
 }
 
+// Identifies reports whether a column of whole numbers names its rows: it is called an id.
+func (c Column) Identifies() bool {
+	name := strings.ToLower(c.Name)
+	return (result.Column{Type: c.Type}).Kind() == result.KindInteger && (name == "id" || strings.HasSuffix(name, "_id"))
+}
+
 // Table is a table of a step's result. Its cells are what the numbers of a report are.
 type Table struct {
 	Name      string   `json:"name"`
@@ -310,4 +321,10 @@ const (
 	TableMethods  = "methods"  // method, error, error_share, origins; the one taken first
 	TableUnusual  = "unusual"  // figure, kind, day, value, usual, difference, score
 	TableSwept    = "swept"    // figure, days, problem
+
+	TableSegments     = "segments"     // segment, members, share, and the mean of each figure
+	TableMembers      = "members"      // the rows that were divided, and the segment of each
+	TableDivision     = "division"     // rows, left_out, segments, silhouette, chance
+	TableCorrelations = "correlations" // first, second, rows, independent, pearson, spearman, p, more_than_chance
+	TableDifferences  = "differences"  // figure, group_a, group_b, rows_a, rows_b, mean_a, mean_b, difference, low, high, test, p, more_than_chance
 )

@@ -151,7 +151,7 @@ func (w *Workflow) runPython(ctx context.Context, s *State) error {
 		return w.runCode(ctx, s, step)
 	}
 	s.PythonOutput = ""
-	computed, err := w.compute(s, step)
+	computed, err := w.compute(ctx, s, step)
 	if cannot := (*CannotError)(nil); errors.As(err, &cannot) {
 		s.PythonOutput, s.PythonFallback = cannot.Reason, true
 		return nil

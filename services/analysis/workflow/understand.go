@@ -35,7 +35,7 @@ func (w *Workflow) recognise(ctx context.Context, s *State) error {
 			return err
 		}
 	}
-	s.Request, s.Irrelevant = req, !req.Says()
+	s.Request, s.Irrelevant = req, !req.Says() && w.planner == nil
 	if s.Irrelevant {
 		return w.fail(s, "irrelevant")
 	}
@@ -142,15 +142,23 @@ func (w *Workflow) relate(_ context.Context, s *State) error {
 }
 
 // assess is node 6: whether the kind of request has what it needs.
-func (w *Workflow) assess(_ context.Context, s *State) error {
+func (w *Workflow) assess(ctx context.Context, s *State) error {
 	s.Assessment = Assessment{Analysis: true, Kind: s.Request.Kind}
+	var err error
+	if s.ByModel, err = w.beyondRules(ctx, s); err != nil {
+		return err
+	}
 	if len(s.Request.Lacks) > 0 {
 		var reasons []string
 		for _, lack := range s.Request.Lacks {
 			reasons = append(reasons, w.say(s, "lacks_"+lack))
 		}
-		s.Assessment.Analysis = false
 		s.Assessment.Reason = strings.Join(reasons, s.language().Pick("; ", "；"))
+		if s.ByModel {
+			s.Message = w.say(s, "feasible")
+			return nil
+		}
+		s.Assessment.Analysis = false
 		return w.fail(s, "infeasible", "reason", s.Assessment.Reason)
 	}
 	s.Message = w.say(s, "feasible")

@@ -34,6 +34,9 @@ type Agents interface {
 	Estimate(ctx context.Context, q Query, steps []plan.Step) []plan.Cost
 	// Chart says how to draw a table that was computed; the zero value where nobody can.
 	Chart(ctx context.Context, q Query, t Table) Chart
+	// Rows reads all rows of a table of which a result has the first ones. Errors:
+	// CannotError where there are more than may be read.
+	Rows(ctx context.Context, q Query, t Table) ([][]any, error)
 	// Execute runs it.
 	Execute(ctx context.Context, q Query, s plan.Step, w Written) (Result, error)
 }
@@ -65,12 +68,14 @@ type Workflow struct {
 	words  *words.Words
 	writes Writes
 	python Python
-	flow   *flow.Graph[State]
+	// planner is nil where there is no model.
+	planner PlanMaker
+	flow    *flow.Graph[State]
 }
 
-// New returns the workflow.
-func New(agents Agents, rules *plan.Rules, said *words.Words, writes Writes, python Python) (*Workflow, error) {
-	w := &Workflow{agents: agents, rules: rules, words: said, writes: writes, python: python}
+// New returns the workflow. Without a planner rules make all plans.
+func New(agents Agents, rules *plan.Rules, said *words.Words, writes Writes, python Python, planner PlanMaker) (*Workflow, error) {
+	w := &Workflow{agents: agents, rules: rules, words: said, writes: writes, python: python, planner: planner}
 	var err error
 	if w.flow, err = w.graph(); err != nil {
 		return nil, err

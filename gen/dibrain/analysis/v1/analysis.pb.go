@@ -52,6 +52,12 @@ const (
 	// The unusual days and the shifts of level of the series of its inputs, computed by this
 	// service.
 	StepKind_STEP_KIND_ANOMALIES StepKind = 7
+	// The segments of the rows of its input that are alike in their figures, or that there are
+	// none, computed by this service.
+	StepKind_STEP_KIND_SEGMENTS StepKind = 8
+	// Whether the figures of its input go together, or groups of its rows, or the series of
+	// its two inputs, differ by more than chance; computed by this service. No cause is named.
+	StepKind_STEP_KIND_RELATION StepKind = 9
 )
 
 // Enum value maps for StepKind.
@@ -65,6 +71,8 @@ var (
 		5: "STEP_KIND_STUDY",
 		6: "STEP_KIND_FORECAST",
 		7: "STEP_KIND_ANOMALIES",
+		8: "STEP_KIND_SEGMENTS",
+		9: "STEP_KIND_RELATION",
 	}
 	StepKind_value = map[string]int32{
 		"STEP_KIND_UNSPECIFIED":    0,
@@ -75,6 +83,8 @@ var (
 		"STEP_KIND_STUDY":          5,
 		"STEP_KIND_FORECAST":       6,
 		"STEP_KIND_ANOMALIES":      7,
+		"STEP_KIND_SEGMENTS":       8,
+		"STEP_KIND_RELATION":       9,
 	}
 )
 
@@ -2352,7 +2362,7 @@ const file_dibrain_analysis_v1_analysis_proto_rawDesc = "" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12\x1d\n" +
 	"\n" +
-	"media_type\x18\x03 \x01(\tR\tmediaType*\xc8\x01\n" +
+	"media_type\x18\x03 \x01(\tR\tmediaType*\xf8\x01\n" +
 	"\bStepKind\x12\x19\n" +
 	"\x15STEP_KIND_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSTEP_KIND_SQL\x10\x01\x12\x1c\n" +
@@ -2361,7 +2371,9 @@ const file_dibrain_analysis_v1_analysis_proto_rawDesc = "" +
 	"\x10STEP_KIND_REPORT\x10\x04\x12\x13\n" +
 	"\x0fSTEP_KIND_STUDY\x10\x05\x12\x16\n" +
 	"\x12STEP_KIND_FORECAST\x10\x06\x12\x17\n" +
-	"\x13STEP_KIND_ANOMALIES\x10\a*\xaf\x01\n" +
+	"\x13STEP_KIND_ANOMALIES\x10\a\x12\x16\n" +
+	"\x12STEP_KIND_SEGMENTS\x10\b\x12\x16\n" +
+	"\x12STEP_KIND_RELATION\x10\t*\xaf\x01\n" +
 	"\vOutputShape\x12\x1c\n" +
 	"\x18OUTPUT_SHAPE_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14OUTPUT_SHAPE_FIGURES\x10\x01\x12\x1b\n" +

@@ -26,6 +26,8 @@ class StepKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     STEP_KIND_STUDY: _ClassVar[StepKind]
     STEP_KIND_FORECAST: _ClassVar[StepKind]
     STEP_KIND_ANOMALIES: _ClassVar[StepKind]
+    STEP_KIND_SEGMENTS: _ClassVar[StepKind]
+    STEP_KIND_RELATION: _ClassVar[StepKind]
 
 class OutputShape(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -71,6 +73,8 @@ STEP_KIND_REPORT: StepKind
 STEP_KIND_STUDY: StepKind
 STEP_KIND_FORECAST: StepKind
 STEP_KIND_ANOMALIES: StepKind
+STEP_KIND_SEGMENTS: StepKind
+STEP_KIND_RELATION: StepKind
 OUTPUT_SHAPE_UNSPECIFIED: OutputShape
 OUTPUT_SHAPE_FIGURES: OutputShape
 OUTPUT_SHAPE_CATEGORIES: OutputShape
