@@ -53,6 +53,7 @@ type csvFile struct {
 	totals    []totalLine
 	full      []int // columns that nearly all rows fill
 	repeated  int64 // headers among the rows
+	blank     int   // lines of nothing but separators
 }
 
 // usualDelimiters are those that programs write, the most usual first.
@@ -296,7 +297,7 @@ func (f *csvFile) each(ctx context.Context, take func(record) error) error {
 		return err
 	}
 	defer func() { _ = closer.Close() }()
-	f.repeated = 0
+	f.repeated, f.blank = 0, 0
 	known := f.totals
 	for n := 0; ; n++ {
 		if n%1024 == 0 && ctx.Err() != nil {
@@ -315,6 +316,10 @@ func (f *csvFile) each(ctx context.Context, take func(record) error) error {
 		}
 		if p == nil && f.isHeader(cells) {
 			f.repeated++
+			continue
+		}
+		if p == nil && blank(cells) {
+			f.blank++
 			continue
 		}
 		if p == nil && f.isTotal(cells) && f.noteTotal(known, n, r.at(), cells) {
@@ -338,6 +343,11 @@ func (f *csvFile) noteTotal(known []totalLine, number, line int, cells []cell) b
 		return true
 	}
 	return slices.ContainsFunc(known, func(t totalLine) bool { return t.record == number })
+}
+
+// blank reports a line of nothing but separators, as spreadsheets write rows that are empty.
+func blank(cells []cell) bool {
+	return len(cells) > 1 && !slices.ContainsFunc(cells, func(c cell) bool { return c.quoted || strings.TrimSpace(c.text) != "" })
 }
 
 // isHeader reports the header among the rows, as in files that were joined.

@@ -217,7 +217,18 @@ func (l *csvLoad) tell() {
 	for _, c := range l.file.columns {
 		more(KindValueUnread, c.unread, "column "+strings.ReplaceAll(lang.Shorten(c.name, 80), "%", "%%")+": %d more values do not fit")
 	}
+	if n := l.file.blank; n > 0 {
+		l.problem(Problem{Kind: KindNote, File: l.file.path, Message: linesMessage(n)})
+	}
 	if l.file.repeated > 0 {
 		l.problem(Problem{Kind: KindNote, File: l.file.path, Message: fmt.Sprintf("the header comes again %d times among the rows and is left out there", l.file.repeated)})
 	}
+}
+
+// linesMessage says how many lines were empty.
+func linesMessage(n int) string {
+	if n == 1 {
+		return "1 line of nothing but separators is left out"
+	}
+	return fmt.Sprintf("%d lines of nothing but separators are left out", n)
 }

@@ -1,6 +1,7 @@
 package reader_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -58,6 +59,42 @@ func TestAmountsThatAreNotNamed(t *testing.T) {
 			require.Empty(t, read.Unread)
 		})
 	}
+}
+
+// TestWordsThatAreNoAmountAndNoNumber: a year is no number of firsts, what is done is no column that
+// means something like it, a visit is not the day of it, and honey is no number of its deliveries.
+func TestWordsThatAreNoAmountAndNoNumber(t *testing.T) {
+	t.Parallel()
+	visits := catalog.Table{Name: catalog.Name{Table: "hive_checks"}, RowCount: 900, Columns: []catalog.Column{
+		{Name: "Checked", Type: "date", Distinct: 300},
+		{Name: "Inspector", Type: "varchar", Distinct: 4, Samples: []string{"Bo", "Kim"}},
+		{Name: "Mites", Type: "bigint", Distinct: 40, Missing: 7},
+		{Name: "Paid out", Type: "double", Unit: "EUR", Distinct: 300},
+	}}
+	s := open(t, visits)
+	for question, want := range map[string]string{
+		"Which month in 2030 had the most hive checks?":     `SELECT date_trunc('month', Checked) AS month FROM hive_checks WHERE Checked >= DATE '2030-01-01' AND Checked < DATE '2031-01-01' GROUP BY date_trunc('month', Checked) ORDER BY count(*) DESC LIMIT 1`,
+		"Which inspector of 2030 had the most hive checks?": "refused",
+		"Which 3 inspectors had the most hive checks?":      `SELECT Inspector FROM hive_checks WHERE Inspector IS NOT NULL GROUP BY Inspector ORDER BY count(*) DESC LIMIT 3`,
+		"How much honey did we take in altogether in 2030?": "refused",
+		"average mites per check for each inspector":        "refused", // no column tells checks apart
+		"hive by inspector":              "refused",
+		"checks by inspector":            `SELECT Inspector, count(*) AS number_of_hive_checks FROM hive_checks GROUP BY Inspector ORDER BY number_of_hive_checks DESC, Inspector`,
+		"Compare hive in 2030 with 2029": "refused",
+	} {
+		t.Run(question, func(t *testing.T) {
+			t.Parallel()
+			sql, read := s.ask(t, question)
+			if want == "refused" {
+				require.True(t, read.Intent.Entity == "" || len(read.Unread) > 0, sql)
+				return
+			}
+			require.Equal(t, want, sql, "%+v", read.Notes)
+			require.Empty(t, read.Unread)
+		})
+	}
+	_, read := s.ask(t, "How many hive checks had no mites?")
+	require.Contains(t, fmt.Sprint(read.Notes), "{none_or_missing [7 Mites]}")
 }
 
 // TestGeneralDemands: words of a stored value or of a whole name deny nothing, ask for no order

@@ -517,6 +517,9 @@ func (b *composer) implied() intent.Output {
 	if b.d.plain && !slices.ContainsFunc(b.d.mentions, func(t thing) bool { return t.table == b.root || t.rows != nil }) {
 		b.fail("what is wanted of groups is not said") // "what did we take in per month"
 	}
+	if slices.ContainsFunc(b.d.mentions, func(t thing) bool { return t.beside && t.table == b.root }) {
+		b.fail("rows that a word beside their name is of") // "honey by village" of honey deliveries
+	}
 	b.cost += costGuess
 	return b.rows()
 }

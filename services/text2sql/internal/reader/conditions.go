@@ -541,6 +541,9 @@ func (b *composer) lackColumn(x lacking) {
 	case x.has:
 		null.Op = intent.NotNull
 	case c.Nature == schema.Amount && c.Numeric() && !x.missing && (c.Unit == "" || c.Money): // "bookings without children": none is a number of them, too; a speed of 0 is one
+		if c.Missing > 0 {
+			b.note("none_or_missing", itoa(c.Missing), c.Expr)
+		}
 		b.filter(intent.Cond{Op: intent.Or, Args: []intent.Cond{null, {Op: intent.Eq, Left: &left, Values: []intent.Literal{number("0")}}}})
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/internal/language"
 	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
 	"github.com/dibrain/dibrain/services/text2sql/lexicon"
+	"github.com/dibrain/dibrain/services/text2sql/token"
 )
 
 // thing is what a name stands for in one reading: a table, a column, or the rows that
@@ -19,6 +20,7 @@ type thing struct {
 	rows   *item // the unknown word
 	owned  bool  // of a column: its table is named beside it
 	partly bool  // of a column: part of its name was said
+	beside bool  // of a table: words beside the one that says what its rows are, "honey" of honey deliveries
 	many   bool  // of a column that is called one: they were said to be many
 }
 
@@ -169,7 +171,19 @@ func (c chosen) thing(it *item) thing {
 		return thing{rows: it}
 	}
 	h := c.hits[it]
-	return thing{table: h.Table, column: h.Column, owned: h.Owned, partly: h.Column != nil && h.Score < rivalName, many: h.Column != nil && many(it.text, h.Column)}
+	return thing{table: h.Table, column: h.Column, owned: h.Owned, partly: h.Column != nil && h.Score < rivalName, beside: h.Table != nil && besideHead(it.text, h.Table), many: h.Column != nil && many(it.text, h.Column)}
+}
+
+// besideHead reports whether a text has words of a table's name, and not the last one, which says
+// what its rows are.
+func besideHead(text string, t *schema.Table) bool {
+	said, name := schema.SplitName(text), schema.SplitName(t.Names.EN)
+	stem := func(w string) string { return token.Stem(strings.ToLower(w)) }
+	if len(said) == 0 || len(name) < 2 {
+		return false
+	}
+	last := stem(said[len(said)-1])
+	return last != stem(name[len(name)-1]) && slices.ContainsFunc(name[:len(name)-1], func(w string) bool { return stem(w) == last })
 }
 
 // many reports whether a text ends in the plural of how the name of a column ends.

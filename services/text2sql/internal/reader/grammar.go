@@ -161,6 +161,9 @@ const (
 	maxPerPlace = 160
 )
 
+// firstOf are the parts in which a number says how many are wanted: a year does not.
+var firstOf = []string{"top", "super", "most", "common", "target", "named"}
+
 var fillers = []string{language.Stop, "link", "verb", "be", "classifier"}
 
 func (it *item) filler() bool { return it.class == classWord && slices.Contains(fillers, it.tag.Name) }
@@ -262,7 +265,7 @@ func (m *matcher) match(at, place int, items []*item, cost float64, skipped int)
 		return
 	}
 	for _, it := range m.l.at[at] {
-		if e.takes(it) {
+		if e.takes(it) && !(it.dated && it.class == classNumber && slices.Contains(firstOf, m.rule.make)) {
 			m.kinds = append(m.kinds, e.kind)
 			m.match(it.to, place+1, append(slices.Clip(items), it), cost+it.cost, 0)
 			m.kinds = m.kinds[:len(m.kinds)-1]

@@ -315,6 +315,9 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 					return h.Column != nil && h.Column.Nature == schema.Flag && donePast(h.Column)
 				})
 			}
+			if to == i+1 {
+				hits = r.nounsAndVerbs(t.Lower, hits)
+			}
 			if to == i+1 && r.small(t.Lower) { // "no" is no "Household No"
 				hits = slices.DeleteFunc(slices.Clone(hits), func(h schema.Hit) bool { return h.Score < exactName })
 			}
@@ -324,6 +327,22 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 			}
 		}
 	}
+}
+
+// nounsAndVerbs leaves out the names that a word alone is none of: the noun of a table is not the
+// column that says when it was done, "visit" of the hive visits is no "Visited"; and what general
+// language does, "take", stands for no column that means something like it.
+func (r *Reader) nounsAndVerbs(word string, hits []schema.Hit) []schema.Hit {
+	const likeIt = 0.7 // below are names of other words
+	verb := slices.ContainsFunc(r.language.Tags(word), func(t language.Tag) bool { return t.Name == "verb" })
+	stem := token.Stem(word)
+	return slices.DeleteFunc(slices.Clone(hits), func(h schema.Hit) bool {
+		if verb && h.Score < likeIt {
+			return true
+		}
+		return !participle(word) && h.Column != nil && h.Column.Time && donePast(h.Column) &&
+			slices.ContainsFunc(schema.SplitName(h.Column.Of.Names.EN), func(w string) bool { return token.Stem(strings.ToLower(w)) == stem })
+	})
 }
 
 // small reports whether a word is one of those that hold others together or deny them: alone
@@ -449,7 +468,7 @@ func shortLatin(tokens []language.Token) bool {
 func (l *lattice) numbers(i int) {
 	if l.tokens[i].Kind == language.Number {
 		text := strings.ReplaceAll(l.tokens[i].Text, ",", "")
-		l.add(&item{from: i, to: i + 1, class: classNumber, number: text, dated: l.inPeriod(i, i+1), cost: costItem / 2})
+		l.add(&item{from: i, to: i + 1, class: classNumber, number: text, dated: l.inPeriod(i, i+1) || l.ofYear(i), cost: costItem / 2})
 		if i+1 < len(l.tokens) && l.tokens[i+1].Kind == language.Han {
 			if scaled, ok := scale(text, l.tokens[i+1].Text); ok {
 				l.add(&item{from: i, to: i + 2, class: classNumber, number: scaled, cost: costItem / 2})
@@ -471,6 +490,12 @@ func (l *lattice) numbers(i int) {
 			l.add(&item{from: i, to: to, class: classNumber, number: itoa(n), cost: costItem})
 		}
 	}
+}
+
+// ofYear reports whether a number is one of a year: "inspectors of 2025".
+func (l *lattice) ofYear(i int) bool {
+	t := l.tokens[i]
+	return i > 0 && l.tokens[i-1].Lower == "of" && len(t.Text) == 4 && (t.Text[:2] == "19" || t.Text[:2] == "20")
 }
 
 var spelt = map[string]string{"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10", "twelve": "12", "twenty": "20", "fifty": "50", "hundred": "100"}

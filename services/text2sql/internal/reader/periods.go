@@ -163,6 +163,9 @@ func (b *composer) inAll() intent.Output {
 	if !slices.ContainsFunc(b.d.mentions, func(t thing) bool { return t.table == b.root || t.column != nil && t.column.Of == b.root }) {
 		b.fail("a comparison of what is not said")
 	}
+	if slices.ContainsFunc(b.d.mentions, func(t thing) bool { return t.beside && t.table == b.root }) {
+		b.fail("rows that a word beside their name is of")
+	}
 	return b.rows()
 }
 

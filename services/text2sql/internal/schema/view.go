@@ -41,8 +41,9 @@ type Column struct {
 	serial bool
 	// Money tells that its numbers are amounts of money: by its unit.
 	Money bool
-	// Nullable tells that rows may have none.
+	// Nullable tells that rows may have none, Missing how many have none as far as was counted.
 	Nullable bool
+	Missing  int64
 }
 
 // Numeric reports whether its values are numbers.
@@ -94,7 +95,7 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 			}
 			n := rows[t.Table]
 			c.serial = stored.Unit == "" && n >= manyRows && stored.Distinct == n && slices.Contains([]string{"bigint", "integer"}, strings.ToLower(stored.Type))
-			c.Distinct, c.Nullable, c.Parts = stored.Distinct, !stored.NotNull, stored.Unit == "%"
+			c.Distinct, c.Nullable, c.Missing, c.Parts = stored.Distinct, !stored.NotNull, stored.Missing, stored.Unit == "%"
 		}
 		c.Nature = natureOf(c, points[d.ID])
 		t.Columns = append(t.Columns, c)
