@@ -87,16 +87,31 @@ func Open(ctx context.Context, c Config) (*Local, error) {
 	return nil, &RefusedError{Problem: strings.Join(problems, "; "), Walls: walls}
 }
 
+// tryoutTime is how long the first start of an interpreter may take at least.
+const tryoutTime = 20 * time.Second
+
 func open(ctx context.Context, c Config, path string) (*Local, error) {
 	python, err := inspect(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	l := &Local{config: c, python: python, places: make(chan struct{}, c.MaxRunning)}
-	if l.spec, err = python.spec(c.Limits); err != nil {
+	local := func(c Config) (*Local, error) {
+		l := &Local{config: c, python: python, places: make(chan struct{}, c.MaxRunning)}
+		var err error
+		l.spec, err = python.spec(c.Limits)
+		return l, err
+	}
+	l, err := local(c)
+	if err != nil {
 		return nil, err
 	}
-	r, err := l.Run(ctx, Job{Code: tryout})
+	patient := c // short limits of programs are none of starting the interpreter on a busy machine
+	patient.Limits.Wall, patient.Limits.CPU = max(c.Limits.Wall, tryoutTime), max(c.Limits.CPU, tryoutTime)
+	first, err := local(patient)
+	if err != nil {
+		return nil, err
+	}
+	r, err := first.Run(ctx, Job{Code: tryout})
 	if refused := (refusal{}); errors.As(err, &refused) {
 		return nil, &RefusedError{Problem: refused.Error(), Walls: kernelWalls(refused.Wall)}
 	} else if err != nil {
