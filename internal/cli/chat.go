@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -118,7 +119,7 @@ func (c *conversation) take(ctx context.Context, line string) (ended bool, err e
 	switch {
 	case line == "":
 		return false, nil
-	case line == "/quit" || line == "/exit" || line == "/q":
+	case leaves(line):
 		return true, nil
 	case strings.HasPrefix(line, "/"):
 		c.command(ctx, line)
@@ -227,3 +228,9 @@ func (p plain) Line(string) (string, error) {
 }
 
 func (p plain) Close() error { return nil }
+
+// leaves reports whether a line ends a conversation: a command, or the one word by which shells
+// and programs of their kind are left.
+func leaves(line string) bool {
+	return slices.Contains([]string{"/quit", "/exit", "/q", "quit", "exit"}, strings.ToLower(line))
+}

@@ -146,3 +146,12 @@ func TestSourcesAreCompleted(t *testing.T) {
 		require.Contains(t, got.out, "places\n", command)
 	}
 }
+
+// TestWhatEndsAConversation: the commands, and the words by which other programs are left;
+// a sentence with such a word is a question.
+func TestWhatEndsAConversation(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]bool{"/quit": true, "/exit": true, "/q": true, "exit": true, "Quit": true, "q": false, "which visitors exit by the north gate": false, "": false} {
+		require.Equal(t, want, leaves(line), line)
+	}
+}

@@ -58,7 +58,7 @@ func TestEvalBadInput(t *testing.T) {
 		args []string
 		says string
 	}{
-		"no suite":      {[]string{"eval"}, "accepts 1 arg"},
+		"no suite":      {[]string{"eval"}, "`dibrain eval` needs SUITE"},
 		"unknown suite": {[]string{"eval", "tabels", "--data", evalData}, "tables"},
 		"no data":       {[]string{"eval", "routing"}, "--data"},
 		"data of demo":  {[]string{"eval", "demo"}, filepath.Join("eval", "demo", "questions.jsonl")},

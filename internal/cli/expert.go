@@ -83,10 +83,11 @@ func talkToExpert(ctx context.Context, f *Factory, o *expertOptions) error {
 		if err != nil {
 			return fmt.Errorf("read a line: %w", err)
 		}
-		switch line = strings.TrimSpace(line); line {
-		case "":
+		line = strings.TrimSpace(line)
+		if line == "" {
 			continue
-		case "/quit", "/exit", "/q":
+		}
+		if leaves(line) {
 			return nil
 		}
 		if err := o.turn(ctx, f, services, line); err != nil {

@@ -47,9 +47,25 @@ func checkWords(cmd *cobra.Command) {
 			if len(args) > 0 && strings.HasPrefix(err.Error(), "unknown command ") { // cobra.NoArgs
 				return badUsage("`%s` takes no argument, and %q is one. `%[1]s --help` says what it takes.", cmd.CommandPath(), args[0])
 			}
+			if _, wanted, named := strings.Cut(cmd.Use, " "); named && len(args) == 0 {
+				return badUsage("`%s` needs %s, and none is given.%s `%[1]s --help` says what it takes.", cmd.CommandPath(), wanted, listedBy(cmd))
+			}
 			return badUsage("`%s` %w. `%[1]s --help` says what it takes.", cmd.CommandPath(), err)
 		}
 	}
+}
+
+// listedBy names the command that lists what another one is about: that of the same group.
+func listedBy(cmd *cobra.Command) string {
+	if !cmd.HasParent() {
+		return ""
+	}
+	for _, sub := range cmd.Parent().Commands() {
+		if sub.Name() == "list" && sub != cmd {
+			return " `" + sub.CommandPath() + "` lists what there is."
+		}
+	}
+	return ""
 }
 
 // countsArgs recognises the errors of cobra's checks of arguments, which have no type.

@@ -42,6 +42,7 @@ func Derive(tables []catalog.Table) *Layer {
 	}
 	d.joins()
 	d.unprefixed()
+	d.unfiled()
 	return d.layer
 }
 

@@ -105,6 +105,20 @@ func (b block) problem() string {
 	return ""
 }
 
+// ran is notRun of a block that TestDocuments runs, or writes for those that it runs.
+const ran = "run"
+
+// notRun says why a block is not run: what it needs; "" where its marks do not tell.
+func (b block) notRun() string {
+	switch {
+	case b.options["needs"] != "":
+		return needed[b.options["needs"]]
+	case b.options["file"] != "" || b.kind == "console" || b.kind == "sh":
+		return ran
+	}
+	return ""
+}
+
 // isCommand reports whether a line begins as the commands of the pages do.
 func isCommand(line string) bool {
 	word, _, _ := strings.Cut(strings.TrimPrefix(line, "$ "), " ")

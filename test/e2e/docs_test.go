@@ -141,6 +141,45 @@ func (s *stranger) follow(t *testing.T, name, page string, b block) string {
 	return page
 }
 
+// notRunList is the list of the blocks that TestDocuments does not run, with reasons.
+const notRunList = "testdata/docs-not-run.tsv"
+
+// TestBlocksThatAreNotRunAreListed holds that each block of the pages is run, is a file that
+// commands of its page read, or is on the list with the reason. -update-docs adds what is new
+// with an empty reason, and takes out what is gone.
+func TestBlocksThatAreNotRunAreListed(t *testing.T) {
+	t.Parallel()
+	listed := map[string]string{}
+	text, err := os.ReadFile(notRunList)
+	require.NoError(t, err)
+	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
+		at := strings.LastIndexByte(line, '\t')
+		require.Positive(t, at, line)
+		listed[line[:at]] = line[at+1:]
+	}
+	var found []string
+	for _, name := range pages(t) {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		for _, b := range blocks(string(text)) {
+			if reason := b.notRun(); reason != ran {
+				key := filepath.Base(name) + "\t" + b.kind + "\t" + strings.TrimSpace(strings.SplitN(b.text, "\n", 2)[0])
+				if reason == "" {
+					reason = listed[key]
+				}
+				found = append(found, key+"\t"+reason)
+				assert.NotEmpty(t, reason, "%s:%d is not run and not on %s: mark it so that it is, or say there why it cannot be", name, b.line, notRunList)
+			}
+		}
+	}
+	want := strings.Join(found, "\n") + "\n"
+	if *updateDocs {
+		require.NoError(t, os.WriteFile(notRunList, []byte(want), 0o600))
+		return
+	}
+	require.Equal(t, want, string(text))
+}
+
 // TestCommandsOfTheDocumentsExist holds that each command which a page names, in a
 // block that is not run or within a sentence, has such a name and such flags.
 func TestCommandsOfTheDocumentsExist(t *testing.T) {

@@ -35,7 +35,7 @@ func TestAmountsThatAreNotNamed(t *testing.T) {
 		"How many tonnes did each valley bring?":      "refused", // nothing is in tonnes
 		"Total Set deliveries in 2030":                "refused", // kilos, or money
 		"How much did we pay for Set deliveries?":     `SELECT sum(Paid) AS total_paid FROM deliveries_export_2030 WHERE Grade = 'Set'`,
-		"How many deliveries over €1,000 were there?": `SELECT count(*) AS number_of_deliveries_export_2030s FROM deliveries_export_2030 WHERE Paid > 1000`,
+		"How many deliveries over €1,000 were there?": `SELECT count(*) AS number_of_deliveries FROM deliveries_export_2030 WHERE Paid > 1000`,
 		"Top 3 shops": `SELECT Shop, sum(Paid) AS total_paid FROM deliveries_export_2030 WHERE Shop IS NOT NULL GROUP BY Shop ORDER BY total_paid DESC LIMIT 3`,
 		"How many farms had no deliveries in 2030?":         `SELECT count(*) AS number_of_farms FROM farms AS t1 WHERE NOT EXISTS (SELECT 1 FROM deliveries_export_2030 AS t2 WHERE t1."Farm No" = t2.farm_no AND t2."Brought on" >= DATE '2030-01-01' AND t2."Brought on" < DATE '2031-01-01')`,
 		"How many farms that joined in 2030 have no hives?": `SELECT count(*) AS number_of_farms FROM farms WHERE (Hives IS NULL OR Hives = 0) AND Joined >= DATE '2030-01-01' AND Joined < DATE '2031-01-01'`,

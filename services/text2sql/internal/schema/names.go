@@ -168,12 +168,8 @@ func (v *View) indexNames(units Units, lex Lexis) {
 		v.words.add(h, n)
 		v.words.addEnglish(h, n, lex)
 	}
-	short := v.shortNames()
 	for _, t := range v.Tables {
 		for _, text := range append([]string{t.Names.EN, t.Names.ZH}, t.Synonyms...) {
-			add(Hit{Table: t, Score: 1}, nameOf(text, units))
-		}
-		if text := short[t]; text != "" {
 			add(Hit{Table: t, Score: 1}, nameOf(text, units))
 		}
 		for _, c := range t.Columns {
@@ -195,32 +191,6 @@ func (v *View) indexNames(units Units, lex Lexis) {
 		v.words.stems = append(v.words.stems, s)
 	}
 	slices.Sort(v.words.stems)
-}
-
-// filing are words of the names of files that say nothing of what is in them. They are a closed
-// class, as are the numbers that date them.
-var filing = []string{"export", "exports", "exported", "extract", "dump", "copy", "data", "dataset", "table", "tbl", "file", "sheet", "backup", "csv", "xlsx", "raw", "final", "latest", "导出", "数据", "表", "备份"}
-
-// shortNames are the names of tables without what only files them, "donations" of "Donations
-// export 2025-26", where nothing else is called so.
-func (v *View) shortNames() map[*Table]string {
-	short, taken := map[*Table]string{}, map[string]int{}
-	for _, t := range v.Tables {
-		words := slices.DeleteFunc(wordsOf(t.Names.EN), func(w string) bool {
-			return slices.Contains(filing, w) || strings.Trim(w, "0123456789") == ""
-		})
-		short[t] = strings.Join(words, " ")
-		taken[short[t]]++
-		for _, c := range t.Columns {
-			taken[strings.Join(c.Words(), " ")]++
-		}
-	}
-	for t, name := range short {
-		if taken[name] > 1 || name == strings.Join(wordsOf(t.Names.EN), " ") {
-			delete(short, t)
-		}
-	}
-	return short
 }
 
 func (x *wordIndex) add(h Hit, n name) {
