@@ -99,16 +99,18 @@ func (s *Schema) firstRow(stmt *tree.Statement) bool {
 	return found
 }
 
-// noneAsNull is an amount that a statement takes for none only where it is not known, or for
-// some wherever it is known; nil where it does so with no amount.
+// noneAsNull is the first amount that a statement takes for none only where it is not known, or
+// for some wherever it is known; nil where it does so with no amount. Money that is counted as
+// things, "how many fees", is there where it is known.
 func (s *Schema) noneAsNull(stmt *tree.Statement) *schema.Column {
-	tested, compared := map[*schema.Column]bool{}, map[*schema.Column]bool{}
+	var tested []*schema.Column
+	compared := map[*schema.Column]bool{}
 	tree.Walk(stmt, func(n tree.Node) bool {
 		switch n := n.(type) {
 		case *tree.IsNull:
 			for _, c := range s.called(n.X) {
-				if c.Nature == schema.Amount && c.Numeric() && c.Elapsed == nil && (c.Unit == "" || c.Money) {
-					tested[c] = true
+				if c.Nature == schema.Amount && c.Numeric() && c.Elapsed == nil && (c.Unit == "" || c.Money) && !(n.Not && c.Money) {
+					tested = append(tested, c)
 				}
 			}
 		case *tree.Binary:
@@ -118,7 +120,7 @@ func (s *Schema) noneAsNull(stmt *tree.Statement) *schema.Column {
 		}
 		return true
 	})
-	for c := range tested {
+	for _, c := range tested {
 		if !compared[c] {
 			return c
 		}

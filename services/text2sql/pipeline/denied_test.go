@@ -35,7 +35,8 @@ func TestWhatStatementsLeaveOut(t *testing.T) {
 		"SELECT count(*) FROM t WHERE children IS NULL":                         {denies: true, none: true},
 		"SELECT count(*) FROM t WHERE children IS NULL OR children = 0":         {denies: true},
 		"SELECT count(*) FROM t WHERE children IS NOT NULL":                     {none: true},
-		"SELECT count(*) FROM t WHERE paid IS NOT NULL":                         {none: true},
+		"SELECT count(*) FROM t WHERE paid IS NOT NULL":                         {}, // how many fees there were
+		"SELECT count(*) FROM t WHERE paid IS NULL":                             {denies: true, none: true},
 		"SELECT count(*) FROM t WHERE speed IS NULL":                            {denies: true}, // a speed of 0 is one
 		"SELECT giver, paid FROM t ORDER BY paid DESC LIMIT 1":                  {order: true, first: true},
 		"SELECT id, paid FROM t ORDER BY paid DESC LIMIT 1":                     {order: true},

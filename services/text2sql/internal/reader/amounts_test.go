@@ -38,14 +38,15 @@ func TestAmountsThatAreNotNamed(t *testing.T) {
 		"How many deliveries over €1,000 were there?": `SELECT count(*) AS number_of_deliveries FROM deliveries_export_2030 WHERE Paid > 1000`,
 		"Top 3 shops": `SELECT Shop, sum(Paid) AS total_paid FROM deliveries_export_2030 WHERE Shop IS NOT NULL GROUP BY Shop ORDER BY total_paid DESC LIMIT 3`,
 		"How many farms had no deliveries in 2030?":         `SELECT count(*) AS number_of_farms FROM farms AS t1 WHERE NOT EXISTS (SELECT 1 FROM deliveries_export_2030 AS t2 WHERE t1."Farm No" = t2.farm_no AND t2."Brought on" >= DATE '2030-01-01' AND t2."Brought on" < DATE '2031-01-01')`,
+		"How many farms in 2030 had no deliveries?":         `SELECT count(*) AS number_of_farms FROM farms AS t1 WHERE NOT EXISTS (SELECT 1 FROM deliveries_export_2030 AS t2 WHERE t1."Farm No" = t2.farm_no) AND t1.Joined >= DATE '2030-01-01' AND t1.Joined < DATE '2031-01-01'`,
 		"How many farms that joined in 2030 have no hives?": `SELECT count(*) AS number_of_farms FROM farms WHERE (Hives IS NULL OR Hives = 0) AND Joined >= DATE '2030-01-01' AND Joined < DATE '2031-01-01'`,
 		"Which month had the most deliveries?":              `SELECT date_trunc('month', "Brought on") AS month FROM deliveries_export_2030 GROUP BY date_trunc('month', "Brought on") ORDER BY count(*) DESC LIMIT 1`,
 		"哪年的Paid总额最高？":                                      `SELECT date_trunc('year', "Brought on") AS year FROM deliveries_export_2030 GROUP BY date_trunc('year', "Brought on") ORDER BY sum(Paid) DESC LIMIT 1`,
 		"哪个月的Paid总额最高？":                                     `SELECT date_trunc('month', "Brought on") AS month FROM deliveries_export_2030 GROUP BY date_trunc('month', "Brought on") ORDER BY sum(Paid) DESC LIMIT 1`,
 		"Which year had the highest paid amount?":           `SELECT date_trunc('year', "Brought on") AS year FROM deliveries_export_2030 GROUP BY date_trunc('year', "Brought on") ORDER BY sum(Paid) DESC LIMIT 1`,
 		"In what year were the most deliveries brought on?": `SELECT date_trunc('year', "Brought on") AS year FROM deliveries_export_2030 GROUP BY date_trunc('year', "Brought on") ORDER BY count(*) DESC LIMIT 1`,
-		"Which hour had the most deliveries?":               "refused", // days have none
-		"Which shop delivered the most?":                    `SELECT Shop FROM deliveries_export_2030 WHERE Shop IS NOT NULL GROUP BY Shop ORDER BY sum(Paid) DESC LIMIT 1`,
+		"Which hour had the most deliveries?":               "refused",                                                                                                     // days have none
+		"Which shop delivered the most?":                    `SELECT Shop FROM deliveries_export_2030 WHERE Shop IS NOT NULL GROUP BY Shop ORDER BY count(*) DESC LIMIT 1`, // kilos, or money: demands refuse it
 		"How many farms have hives?":                        `SELECT count(*) AS number_of_farms FROM farms WHERE Hives > 0`,
 	} {
 		t.Run(question, func(t *testing.T) {
@@ -59,6 +60,11 @@ func TestAmountsThatAreNotNamed(t *testing.T) {
 			require.Empty(t, read.Unread)
 		})
 	}
+	readings, _ := s.reader.Question("How many farms had no deliveries in 2030?", s.view, today).Readings()
+	prev := readings[0].Intent
+	require.Equal(t, `SELECT count(*) AS number_of_farms FROM farms AS t1 WHERE NOT EXISTS (SELECT 1 FROM deliveries_export_2030 AS t2 WHERE t1."Farm No" = t2.farm_no AND t2."Brought on" >= DATE '2029-01-01' AND t2."Brought on" < DATE '2030-01-01')`, s.change(t, &prev, "and in 2029?"))
+	require.Len(t, prev.Filters[0].Sub.Filters, 2)
+	require.Equal(t, "2030-01-01", prev.Filters[0].Sub.Filters[0].Values[0].Text, "the question before stays as it was")
 }
 
 // TestWordsThatAreNoAmountAndNoNumber: a year is no number of firsts, what is done is no column that
@@ -95,6 +101,16 @@ func TestWordsThatAreNoAmountAndNoNumber(t *testing.T) {
 	}
 	_, read := s.ask(t, "How many hive checks had no mites?")
 	require.Contains(t, fmt.Sprint(read.Notes), "{none_or_missing [7 Mites]}")
+}
+
+// TestTheMostMoney: where rows have one amount, and that is money, who gave the most gave most of it.
+func TestTheMostMoney(t *testing.T) {
+	t.Parallel()
+	gifts := open(t, catalog.Table{Name: catalog.Name{Table: "gifts"}, RowCount: 900, Columns: []catalog.Column{
+		{Name: "giver", Type: "varchar", Distinct: 40}, {Name: "sum_eur", Type: "double", Unit: "EUR", Distinct: 300},
+	}})
+	sql, _ := gifts.ask(t, "Which giver made the gifts the most?")
+	require.Equal(t, "SELECT giver FROM gifts WHERE giver IS NOT NULL GROUP BY giver ORDER BY sum(sum_eur) DESC LIMIT 1", sql)
 }
 
 // TestGeneralDemands: words of a stored value or of a whole name deny nothing, ask for no order

@@ -207,6 +207,32 @@ func (b *changer) timed() *schema.Column {
 	return nil
 }
 
+// whenItHappened changes when that was by which rows are kept, "without visits in 2026", to
+// another time, or leaves it out where that is nil. It reports whether it was at any time.
+func (b *changer) whenItHappened(f *dates.Found) bool {
+	if slices.ContainsFunc(b.in.Filters, b.ofTime) {
+		return false
+	}
+	for i, c := range b.in.Filters {
+		if c.Sub == nil {
+			continue
+		}
+		at := slices.IndexFunc(c.Sub.Filters, b.ofTime)
+		if at < 0 || c.Sub.Filters[at].Left == nil {
+			continue
+		}
+		day := b.view.ColumnOf(c.Sub.Filters[at].Left.ID)
+		sub := *c.Sub // that of the earlier question stays
+		sub.Filters = slices.DeleteFunc(slices.Clone(sub.Filters), b.ofTime)
+		if f != nil {
+			sub.Filters = append(sub.Filters, during(day, *f)...)
+		}
+		b.in.Filters[i].Sub = &sub
+		return true
+	}
+	return false
+}
+
 // timesChange changes when things were.
 func (b *changer) timesChange() {
 	for _, s := range b.backs {
@@ -228,7 +254,7 @@ func (b *changer) timeChange(f dates.Found, how dealing) {
 		before := len(b.in.Filters)
 		b.in.Filters = slices.DeleteFunc(b.in.Filters, b.ofTime)
 		b.in.Time = nil
-		if len(b.in.Filters) == before {
+		if len(b.in.Filters) == before && !b.whenItHappened(nil) {
 			b.refuse(followup.Edit{Do: followup.DropFilter, Date: &f}, followup.WhyNotFiltered)
 			return
 		}
@@ -243,6 +269,11 @@ func (b *changer) timeChange(f dates.Found, how dealing) {
 		if f.To = (time.Time{}); f.Period != "" {
 			f.To = dates.Next(f.From, f.Period)
 		}
+	}
+	if b.whenItHappened(&f) {
+		e.Date = &f
+		b.edit(e)
+		return
 	}
 	only := func(c intent.Cond) bool { return b.ofTime(c) }
 	if months := b.calendar("month"); months != nil && b.day() == nil && f.Period == "month" && !digitsIn(f.Text) {

@@ -374,6 +374,21 @@ func (b *composer) moneyOf() {
 	}
 }
 
+// moneyAlone is the one amount that the rows have, where it is of money; nil: it is not, or there
+// are others, so that it is not said what there is most of.
+func (b *composer) moneyAlone() *schema.Column {
+	amounts := 0
+	for _, c := range b.root.Columns {
+		if c.Nature == schema.Amount && c.Elapsed == nil {
+			amounts++
+		}
+	}
+	if c := onlyAmount(b.root); amounts == 1 && c.Money {
+		return c
+	}
+	return nil
+}
+
 // onlyAmount is the one amount of money of a table, else its one amount; nil: there are more,
 // or none.
 func onlyAmount(t *schema.Table) *schema.Column {
@@ -1171,8 +1186,8 @@ func (b *composer) orderByCount(x *best, measures []intent.Output, target thing)
 	case x.rows != nil:
 		b.asRows(x.rows)
 		return b.rows(), true
-	case x.table != nil && b.d.most && x.table == b.root && onlyAmount(b.root) != nil && onlyAmount(b.root).Money: // "who donated the most": money
-		c := onlyAmount(b.root)
+	case x.table != nil && b.d.most && x.table == b.root && b.moneyAlone() != nil: // "who donated the most": money
+		c := b.moneyAlone()
 		b.cost += costSum
 		b.note("summed", c.Expr)
 		return out(intent.AggSum, c), true

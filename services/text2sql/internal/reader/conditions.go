@@ -105,7 +105,8 @@ func (b *composer) times() {
 
 // happening is what rows are kept by whether it happened to them, and the column that dates it:
 // "households with no visits in 2026" is of visits in 2026. nil where there is none, where it
-// has no date, or where a date of the rows themselves is named.
+// has no date, or where a date of the rows themselves is meant: it is named, or they have one and
+// the time does not stand behind what they have or lack.
 func (b *composer) happening() (*intent.Intent, *schema.Column) {
 	var sub *intent.Intent
 	for _, f := range b.in.Filters {
@@ -121,12 +122,15 @@ func (b *composer) happening() (*intent.Intent, *schema.Column) {
 		slices.ContainsFunc(b.d.aggs, func(m measure) bool { return dated(m.thing) }) {
 		return nil, nil
 	}
+	if !b.d.then && len(b.root.Days()) > 0 { // "orders in May without returns": of the orders
+		return nil, nil
+	}
 	for _, t := range b.view.Tables {
 		if days := t.Days(); t.ID == sub.Entity && t != b.root && len(days) > 0 {
 			if len(days) > 1 {
 				b.cost += costGuess
-				b.note("dated_by", days[0].Expr)
 			}
+			b.note("dated_by", days[0].Expr)
 			return sub, days[0]
 		}
 	}

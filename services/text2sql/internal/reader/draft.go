@@ -125,6 +125,7 @@ type draft struct {
 	step     bool // it is asked which step of time: "which month"
 	most     bool // "who gave the most": and it is not said of what
 	money    bool // "how much did we": an amount of money is asked for, and it is not said which
+	then     bool // a time stands behind what rows have or lack: "no visits in 2026"
 	topped   bool // the limit is of an order, not of rows as they stand
 	compared []compared
 	values   []valued
@@ -228,6 +229,9 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 		d.listing = i > 0 && !l.attached(p.from) && (parts[i-1].make == "target" || parts[i-1].make == "named" || d.listed && (parts[i-1].make == "join" || parts[i-1].make == "mention"))
 		d.listed = d.listing || p.make == "target" || p.make == "named"
 		d.wrong = d.wrong || l.onDays(p)
+		if p.make == "time" && i > 0 && (parts[i-1].make == "lack" || parts[i-1].make == "has") {
+			d.then = true
+		}
 		n := len(d.compared)
 		if make := makers[p.make]; make != nil {
 			make(d, p, c)
