@@ -15,7 +15,7 @@ import (
 // Where several columns are so restricted, it is the first in the text. The zero
 // Range means that there is none, or none that is this simple.
 func askedRange(stmt *tree.Statement, now time.Time) analyse.Range {
-	c := conditions{now: now, ranges: map[string]*analyse.Range{}}
+	c := newConditions(now)
 	tree.Walk(stmt, func(n tree.Node) bool {
 		if sel, ok := n.(*tree.Select); ok && sel.Where != nil {
 			c.add(sel.Where)
@@ -32,6 +32,12 @@ type conditions struct {
 	now    time.Time
 	ranges map[string]*analyse.Range // by column
 	order  []string
+	// references are where the conditions name a column.
+	references map[string][]*tree.ColumnRef
+}
+
+func newConditions(now time.Time) conditions {
+	return conditions{now: now, ranges: map[string]*analyse.Range{}, references: map[string][]*tree.ColumnRef{}}
 }
 
 func (c *conditions) add(x tree.Expr) {
@@ -92,6 +98,7 @@ func (c *conditions) narrow(x tree.Expr, from, to time.Time) {
 		r = &analyse.Range{}
 		c.ranges[key], c.order = r, append(c.order, key)
 	}
+	c.references[key] = append(c.references[key], column)
 	if from.After(r.From) {
 		r.From = from
 	}

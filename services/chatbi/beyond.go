@@ -2,6 +2,7 @@ package chatbi
 
 import (
 	"context"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -22,8 +23,9 @@ const (
 
 // beyond asks the engine, through the guard and under the cost gate, for a few more rows
 // of a ranking than its LIMIT lets through, and returns those that it cuts off: rows equal
-// to the last one, or the first one that has a name. What stands in the way of that costs
-// no answer.
+// to the last one, or the first one that has a name. It returns none where the second run
+// does not have all rows of the first: the data or the order are others. What stands in the
+// way of that costs no answer.
 func (s *Service) beyond(ctx context.Context, p run.Principal, q Query, x *engine, facts described, read *fetched) [][]any {
 	if facts.order == nil || facts.limit < 1 || facts.limit > maxRanked || read.rows != facts.limit || int64(len(read.head.Rows)) != facts.limit {
 		return nil
@@ -46,9 +48,28 @@ func (s *Service) beyond(ctx context.Context, p run.Principal, q Query, x *engin
 	}
 	rows := table.Rows
 	for _, shown := range read.head.Rows { // which of equal rows come first an engine may decide anew
-		if at := slices.IndexFunc(rows, func(row []any) bool { return reflect.DeepEqual(row, shown) }); at >= 0 {
-			rows = slices.Delete(rows, at, at+1)
+		at := slices.IndexFunc(rows, func(row []any) bool { return slices.EqualFunc(row, shown, sameValue) })
+		if at < 0 { // then any of the others may be this one
+			return nil
 		}
+		rows = slices.Delete(rows, at, at+1)
 	}
 	return rows[:min(len(rows), rowsBeyond)]
+}
+
+// sameDouble is how far, relatively, two runs of a statement may be apart in a double: they
+// add its parts up in other orders.
+const sameDouble = 1e-9
+
+// sameValue reports whether a value of one run of a statement is that of another.
+func sameValue(a, b any) bool {
+	x, ok := a.(float64)
+	y, ok2 := b.(float64)
+	switch {
+	case !ok || !ok2:
+		return reflect.DeepEqual(a, b)
+	case x == y, math.IsNaN(x) && math.IsNaN(y):
+		return true
+	}
+	return math.Abs(x-y) <= sameDouble*max(math.Abs(x), math.Abs(y))
 }

@@ -62,13 +62,17 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	if periods != nil {
 		asked = periods.Own
 	}
+	var beyond [][]any
+	if a.ReadAt.IsZero() { // rows of now are not set beside stored ones
+		beyond = s.beyond(ctx, p, q, x, facts, read)
+	}
 	cut := limited(approved, facts, int(read.rows))
 	table.Truncated = table.Truncated || cut == limitOfGuard
 
 	a.Analysis = s.analyst.Analyse(analyse.Input{
 		Table: table, Columns: facts.columns, Language: q.Language, Now: q.Now, Asked: asked, Compared: periods, Filters: filters,
 		Limited: cut != limitNone || facts.picks, Order: facts.order, Question: q.Question, Wanted: q.Wanted, MaxPoints: s.config.Limits.MaxChartPoints, Named: s.writer != nil,
-		Beyond: s.beyond(ctx, p, q, x, facts, read),
+		Beyond: beyond,
 	})
 	switch {
 	case read.rows > int64(len(table.Rows)):

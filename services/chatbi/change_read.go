@@ -43,7 +43,15 @@ func (g changeGaps) empty(p explain.Period, missing []time.Time) bool {
 	return len(missing) == daysIn(p)
 }
 
-func daysIn(p explain.Period) int { return int(p.To.Sub(p.From).Hours() / 24) }
+// daysIn counts the days of a period by the calendar: where the clocks change, a day has 23
+// or 25 hours.
+func daysIn(p explain.Period) int {
+	day := func(t time.Time) time.Time {
+		y, m, d := t.Date()
+		return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+	}
+	return int(day(p.To).Sub(day(p.From)) / (24 * time.Hour))
+}
 
 // read reads the rows of all statements.
 func (c *changeRun) read(ctx context.Context) (changeRead, error) {

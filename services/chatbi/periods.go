@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/sql/guard"
 	"github.com/dibrain/dibrain/pkg/sql/lineage"
 	"github.com/dibrain/dibrain/pkg/sql/printer"
+	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/services/chatbi/analyse"
 	"github.com/dibrain/dibrain/services/chatbi/explain"
@@ -39,6 +41,8 @@ const chanceOfGap = 0.01
 type comparedPeriods struct {
 	own, base analyse.Range
 	column    string // that the conditions are about
+	// references are where the conditions name it: in each, it may be another table's.
+	references []*tree.ColumnRef
 }
 
 // periodsOf reads off the conditions of a statement which two periods it compares: one
@@ -47,8 +51,9 @@ type comparedPeriods struct {
 func periodsOf(stmt *tree.Statement, now time.Time) (comparedPeriods, bool) {
 	var order []string
 	found := map[string][]analyse.Range{}
+	references := map[string][]*tree.ColumnRef{}
 	take := func(x tree.Expr) {
-		c := conditions{now: now, ranges: map[string]*analyse.Range{}}
+		c := newConditions(now)
 		c.add(x)
 		for _, key := range c.order {
 			r := *c.ranges[key]
@@ -58,6 +63,7 @@ func periodsOf(stmt *tree.Statement, now time.Time) (comparedPeriods, bool) {
 			if !slices.Contains(order, key) {
 				order = append(order, key)
 			}
+			references[key] = append(references[key], c.references[key]...)
 			if !slices.ContainsFunc(found[key], func(have analyse.Range) bool { return have.From.Equal(r.From) && have.To.Equal(r.To) }) {
 				found[key] = append(found[key], r)
 			}
@@ -78,7 +84,7 @@ func periodsOf(stmt *tree.Statement, now time.Time) (comparedPeriods, bool) {
 	})
 	for _, key := range order {
 		if r := found[key]; len(r) == 2 && (!r[0].To.After(r[1].From) || !r[1].To.After(r[0].From)) {
-			return comparedPeriods{own: r[0], base: r[1], column: key}, true
+			return comparedPeriods{own: r[0], base: r[1], column: key, references: references[key]}, true
 		}
 	}
 	return comparedPeriods{}, false
@@ -117,22 +123,108 @@ func (s *Service) compared(ctx context.Context, p run.Principal, q Query, x *eng
 	if approved.Protected() || out.OwnDays+out.BaseDays > maxDaysOfPeriods { // days of rows that not everybody sees are not everybody's
 		return out
 	}
-	looked := 0
-	for _, name := range approved.Tables() {
-		t, ok := known.Lookup(name)
-		if !ok || looked == dayTables {
-			continue
-		}
-		column, ok := t.Column(periods.column)
+	days := daysColumns(approved.Asked(), periods)
+	out.Adds = out.Adds && len(days) == 1 && oneHasDays(approved, known, periods.column)
+	for _, of := range days[:min(len(days), dayTables)] {
+		t, ok := known.Lookup(of.Table)
 		if !ok {
 			continue
 		}
-		looked++
-		if there, ok := s.daysThere(ctx, p, q, x, name, column, periods); ok {
-			s.missingDays(q, name, periods, there, out)
+		column, ok := t.Column(of.Column)
+		if !ok {
+			continue
+		}
+		if there, ok := s.daysThere(ctx, p, q, x, of.Table, column, periods); ok {
+			s.missingDays(q, of.Table, periods, there, out)
 		}
 	}
 	return out
+}
+
+// daysColumns are the stored columns that the conditions on the periods are about. A column
+// of that name in another table says nothing of them. None: they are not known of each
+// condition, since one is about what a statement computes.
+func daysColumns(r *resolve.Resolution, periods comparedPeriods) []resolve.Origin {
+	var out []resolve.Origin
+	for _, x := range periods.references {
+		stored, ok := storedAt(r, r.Places(x))
+		if !ok {
+			return nil
+		}
+		for _, o := range stored {
+			if !slices.Contains(out, o) {
+				out = append(out, o)
+			}
+		}
+	}
+	return out
+}
+
+// storedAt follows a column through queries in FROM that pass it on unchanged to where it is
+// stored; that is several columns below a set operation. It is false where it is computed.
+func storedAt(r *resolve.Resolution, places []resolve.Place) (out []resolve.Origin, ok bool) {
+	for _, p := range places {
+		var stored []resolve.Origin
+		switch relation := p.Relation.(type) {
+		case *tree.Table:
+			t, known := r.Stored(relation)
+			if !known || p.Index >= len(t.Columns) {
+				return nil, false
+			}
+			stored = []resolve.Origin{{Table: t.Name, Column: t.Columns[p.Index].Name}}
+		case *tree.Derived:
+			if stored, ok = storedIn(r, relation.Query.Body, p.Index); !ok {
+				return nil, false
+			}
+		default:
+			return nil, false
+		}
+		out = append(out, stored...)
+	}
+	return out, len(out) > 0
+}
+
+// storedIn is where a result column of the body of a query is stored.
+func storedIn(r *resolve.Resolution, body tree.QueryBody, index int) ([]resolve.Origin, bool) {
+	switch body := body.(type) {
+	case *tree.ParenQuery:
+		return storedIn(r, body.Query.Body, index)
+	case *tree.Select:
+		if passed := r.Passed(body); index < len(passed) {
+			return storedAt(r, passed[index])
+		}
+	case *tree.SetOp:
+		if body.Corresponding { // the sides have their columns in orders of their own
+			return nil, false
+		}
+		left, ok := storedIn(r, body.Left, index)
+		right, ok2 := storedIn(r, body.Right, index)
+		return append(left, right...), ok && ok2
+	}
+	return nil, false
+}
+
+// oneHasDays reports whether the days of a statement's figures are those of one table: only
+// one that it reads has a column of that name, and it sets no rows of queries together, of
+// which each has days of its own.
+func oneHasDays(approved guard.Approved, known *catalogrpc.Excerpt, column string) bool {
+	have := 0
+	for _, name := range approved.Tables() {
+		t, ok := known.Lookup(name)
+		if !ok {
+			return false
+		}
+		if _, ok := t.Column(column); ok {
+			have++
+		}
+	}
+	sets := false
+	tree.Walk(approved.Asked().Statement(), func(n tree.Node) bool {
+		_, is := n.(*tree.SetOp)
+		sets = sets || is
+		return !sets
+	})
+	return have == 1 && !sets
 }
 
 // addsByDay reports whether the figures of a statement are sums and counts of rows, of which
@@ -201,17 +293,25 @@ func (s *Service) daysThere(ctx context.Context, p run.Principal, q Query, x *en
 		return nil, false
 	}
 	table, ok := s.aside(ctx, p, Query{Source: q.Source, SQL: sql, Now: q.Now}, x)
-	if !ok || len(table.Rows) == 0 {
+	if !ok {
 		return nil, false
 	}
-	there = make(map[string]bool, len(table.Rows))
-	for _, row := range table.Rows {
+	return daysTold(table.Rows)
+}
+
+// daysTold are the days that rows of daysSQL tell, as 2026-09-01. It is false where these are
+// not all, or not days.
+func daysTold(rows [][]any) (there map[string]bool, ok bool) {
+	if len(rows) == 0 || len(rows) > maxDaysOfPeriods { // more: the limit cut days off
+		return nil, false
+	}
+	there = make(map[string]bool, len(rows))
+	for _, row := range rows {
 		text, _ := row[0].(string)
-		at, _, ok := result.ParseMoment(text, q.Now.Location())
-		if !ok { // a day that is written otherwise might be any
+		if _, err := time.Parse(time.DateOnly, text); err != nil { // a day that is written otherwise might be any
 			return nil, false
 		}
-		there[at.Format(time.DateOnly)] = true
+		there[text] = true
 	}
 	return there, true
 }
@@ -219,6 +319,8 @@ func (s *Service) daysThere(ctx context.Context, p run.Principal, q Query, x *en
 // aside runs a statement that the answer to another one needs, through the guard and under
 // the cost gate. It is false where that is not to be had in time, or not as a whole.
 func (s *Service) aside(ctx context.Context, p run.Principal, q Query, x *engine) (result.Table, bool) {
+	ctx, cancel := context.WithTimeout(ctx, asideTimeout)
+	defer cancel()
 	approved, _, err := s.approve(ctx, p, q, x)
 	if err != nil {
 		return result.Table{}, false
@@ -227,8 +329,6 @@ func (s *Service) aside(ctx context.Context, p run.Principal, q Query, x *engine
 	if err != nil || s.gate(estimate, x.Kind(), false) != CostAllow {
 		return result.Table{}, false
 	}
-	ctx, cancel := context.WithTimeout(ctx, asideTimeout)
-	defer cancel()
 	held := s.memory.part()
 	defer held.release()
 	read := &all{held: held, progress: func(Progress) {}}
@@ -245,8 +345,8 @@ func daysSQL(name catalog.Name, column catalog.Column, periods comparedPeriods) 
 	case result.KindDate:
 	case result.KindTimestamp:
 		day, literal = "CAST("+id+" AS date)", "TIMESTAMP '%s 00:00:00'"
-	case result.KindText:
-		literal = "'%s'"
+	case result.KindText: // may have the time of day behind the day
+		day, literal = "substr("+id+", 1, "+strconv.Itoa(len(time.DateOnly))+")", "'%s'"
 	default:
 		return "", false
 	}
@@ -284,12 +384,17 @@ func (s *Service) missingDays(q Query, name catalog.Name, periods comparedPeriod
 			"table": name.String(), "period": periodText(explain.Period(period.Range), q.Language), "n": result.Int(int64(len(days))).String(),
 			"all": result.Int(int64(whole)).String(), "days": dayList(days, q.Language),
 		}
-		switch {
-		case period.To.After(today):
+		tell := func(key string) {
+			if sentence := s.analyst.Sentence(q.Language, key, text); !slices.Contains(out.Missing, sentence) { // two tables run as long
+				out.Missing = append(out.Missing, sentence)
+			}
+		}
+		if len(days) > 0 {
+			tell("period_misses")
+		}
+		if period.To.After(today) {
 			*period.days = 0 // how much of today there is nobody knows
-			out.Missing = append(out.Missing, s.analyst.Sentence(q.Language, "period_runs", text))
-		case len(days) > 0:
-			out.Missing = append(out.Missing, s.analyst.Sentence(q.Language, "period_misses", text))
+			tell("period_runs")
 		}
 	}
 }

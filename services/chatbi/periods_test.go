@@ -10,6 +10,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/sql/parser"
 	"github.com/dibrain/dibrain/services/chatbi/analyse"
+	"github.com/dibrain/dibrain/services/chatbi/explain"
 )
 
 // TestPeriodsOfStatements: two ranges of whole days of one column, in different places, are
@@ -81,6 +82,40 @@ func TestGapsOfPeriods(t *testing.T) {
 	}
 }
 
+// TestDaysThatAreNotKnown: where more came than there can be days of two periods, or what is
+// no day, nothing is known of what is missing.
+func TestDaysThatAreNotKnown(t *testing.T) {
+	t.Parallel()
+	rows := func(n int) (rows [][]any) {
+		for i := range n {
+			rows = append(rows, []any{time.Date(2026, 1, 1+i, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)})
+		}
+		return rows
+	}
+	there, ok := daysTold(rows(maxDaysOfPeriods))
+	require.True(t, ok)
+	require.Len(t, there, maxDaysOfPeriods)
+	for name, unknown := range map[string][][]any{
+		"cut off": rows(maxDaysOfPeriods + 1), "none": nil, "months": append(rows(3), []any{"2026-05"}), "no text": {{nil}},
+		"written otherwise": {{"2026/05/01"}}, "part of a text": {{"May 1, 202"}},
+	} {
+		_, ok := daysTold(unknown)
+		require.False(t, ok, name)
+	}
+}
+
+// TestDaysOfPeriodsAreThoseOfTheCalendar, whatever the clocks do.
+func TestDaysOfPeriodsAreThoseOfTheCalendar(t *testing.T) {
+	t.Parallel()
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	require.NoError(t, err)
+	for month, want := range map[time.Month]int{time.February: 28, time.March: 31, time.October: 31} {
+		from := time.Date(2026, month, 1, 0, 0, 0, 0, berlin)
+		require.Equal(t, want, daysIn(explain.Period{From: from, To: from.AddDate(0, 1, 0)}), month)
+	}
+	require.Equal(t, 1, daysIn(explain.Period{From: time.Date(2026, 3, 29, 0, 0, 0, 0, berlin), To: time.Date(2026, 3, 30, 0, 0, 0, 0, berlin)}))
+}
+
 // TestNamesInDayStatements: names are quoted where they have to be, and a column that keeps
 // no days is not asked.
 func TestNamesInDayStatements(t *testing.T) {
@@ -89,6 +124,7 @@ func TestNamesInDayStatements(t *testing.T) {
 	require.Contains(t, sqlOfDays(t, "timestamp(3)"), `CAST("the day" AS date)`)
 	require.Contains(t, sqlOfDays(t, "timestamp(3)"), `"the day" < TIMESTAMP '2026-09-08 00:00:00'`)
 	require.Contains(t, sqlOfDays(t, "varchar"), `"the day" < '2026-09-08'`)
+	require.Contains(t, sqlOfDays(t, "varchar"), `SELECT DISTINCT substr("the day", 1, 10) AS day`)
 	_, err := parser.Parse(sqlOfDays(t, "date"))
 	require.NoError(t, err)
 }

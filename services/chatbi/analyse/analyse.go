@@ -174,8 +174,8 @@ func (a *Analyst) Analyse(in Input) Output {
 	w.unitsOfChanges()
 	w.sortedFirst()
 	w.describe()
-	w.likeForLike()
 	w.tellBeyond()
+	w.likeForLike()
 	w.nulls()
 	if in.Table.Truncated {
 		w.warn(WarnTruncated, "warn_truncated", args{"rows": count(len(in.Table.Rows))})

@@ -105,7 +105,7 @@ func (w *work) compared(c comparison, row []any) string {
 		"label": w.label(c.value), "value": w.value(row[c.value], c.value), "previous": w.value(row[c.previous], c.previous),
 		"change": w.number(change.Abs(), c.change),
 	}
-	if w.whole == nil && len(w.Table.Rows) == 1 {
+	if w.whole == nil && w.ofAll() {
 		now, _ := result.NumberOf(row[c.value], w.Table.Columns[c.value])
 		before, _ := result.NumberOf(row[c.previous], w.Table.Columns[c.previous])
 		w.whole = &wholeChange{column: c.value, now: now, before: before}
@@ -114,6 +114,13 @@ func (w *work) compared(c comparison, row []any) string {
 	a["rate"] = result.Percent(math.Abs(rate))
 	w.tellPeriods(a)
 	return w.say.text(comparedKey(change.Sign(), relative), a)
+}
+
+// ofAll reports whether the one row of a result is of all that the statement asks for, not
+// of a thing or a day that it names, and not one that a limit lets through.
+func (w *work) ofAll() bool {
+	named := func(r role) bool { return r == roleCategory || r == roleTime }
+	return len(w.Table.Rows) == 1 && !slices.ContainsFunc(w.roles, named) && !w.partial()
 }
 
 func comparedKey(sign int, relative bool) string {

@@ -9,10 +9,14 @@ import (
 // tellBeyond tells what a LIMIT cuts off that belongs to the answer: what is equal to the
 // last row shown, and, where the one row shown has no name, the first that has one.
 func (w *work) tellBeyond() {
-	if len(w.Beyond) == 0 || w.Order == nil || len(w.Table.Rows) == 0 || len(w.shape.categories) == 0 || !w.roleIsNumber(w.Order.Column) {
+	if len(w.Beyond) == 0 || w.Order == nil || len(w.Table.Rows) == 0 || !w.roleIsNumber(w.Order.Column) {
 		return
 	}
-	measure, category := w.Order.Column, w.shape.categories[0]
+	category, ok := w.namedBy()
+	if !ok {
+		return
+	}
+	measure := w.Order.Column
 	w.ascending = !w.Order.Desc
 	number := func(row []any) (result.Number, bool) { return result.NumberOf(row[measure], w.Table.Columns[measure]) }
 	last := w.Table.Rows[len(w.Table.Rows)-1]
@@ -43,6 +47,34 @@ func (w *work) tellBeyond() {
 		return
 	}
 	w.add("rank_tie_beyond", w.tiedBeyond(a, tied, len(tied)))
+}
+
+// namedBy is the one column that names the rows: those shown and those cut off have each
+// another name in it. It is false where several columns do together, of which one alone
+// would make different things the same.
+func (w *work) namedBy() (column int, ok bool) {
+	column = -1
+	for i, r := range w.roles {
+		if r != roleCategory && r != roleTime {
+			continue
+		}
+		if column >= 0 {
+			return -1, false
+		}
+		column = i
+	}
+	if column < 0 {
+		return -1, false
+	}
+	seen := map[string]bool{}
+	for _, row := range slices.Concat(w.Table.Rows, w.Beyond) {
+		name := w.named(row[column], column)
+		if seen[name] {
+			return -1, false
+		}
+		seen[name] = true
+	}
+	return column, true
 }
 
 // equalTo are the first of some items, which are equal to a number.

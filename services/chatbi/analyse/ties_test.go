@@ -2,6 +2,7 @@ package analyse_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -52,6 +53,53 @@ func TestWhatALimitCutsOff(t *testing.T) {
 			require.Equal(t, want, analystFor(t).Analyse(in).Answer, "%s %s", name, language)
 		}
 	}
+}
+
+// TestTiesAreOfOneName: where two columns name the rows together, or one has a name twice,
+// one name alone would tie with itself.
+func TestTiesAreOfOneName(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		columns      string
+		rows, beyond [][]any
+		order        int
+		not          string
+	}{
+		"two names":            {"seller varchar, product varchar, units double", [][]any{{"Ann", "pen", 7.0}}, [][]any{{"Ann", "ink", 7.0}}, 2, " tie "},
+		"two names, different": {"seller varchar, product varchar, units double", [][]any{{"Ann", "pen", 7.0}}, [][]any{{"Bo", "ink", 7.0}}, 2, " tie "},
+		"three shown":          {"seller varchar, product varchar, units double", [][]any{{"Ann", "pen", 9.0}, {"Bo", "pen", 8.0}, {"Cy", "pen", 7.0}}, [][]any{{"Ann", "ink", 7.0}}, 2, "Cut off"},
+		"a name on two days":   {"seller varchar, day date, units double", [][]any{{"Ann", "2026-11-01", 7.0}}, [][]any{{"Ann", "2026-11-02", 7.0}}, 2, " tie "},
+		"a name twice":         {"seller varchar, batch bigint, units double", [][]any{{"Ann", int64(1), 7.0}}, [][]any{{"Ann", int64(2), 7.0}}, 2, " tie "},
+		"a name that is shown": {"seller varchar, units double", [][]any{{"Ann", 9.0}, {"Bo", 7.0}}, [][]any{{"Ann", 7.0}}, 1, "Cut off"},
+	} {
+		in := analyse.Input{Table: table(c.columns), Limited: true, Beyond: c.beyond, Order: &analyse.Order{Column: c.order, Desc: true}}
+		in.Table.Rows = c.rows
+		require.NotContains(t, analystFor(t).Analyse(in).Answer, c.not, name)
+	}
+}
+
+// TestTheFigureOfOneNameIsNotThatOfAll: a row with a name, or one that a limit let through,
+// tells which days are missing, and no figure per day of all; a tie does not hide the days.
+func TestTheFigureOfOneNameIsNotThatOfAll(t *testing.T) {
+	t.Parallel()
+	day := func(n int) time.Time { return time.Date(2026, 9, n, 0, 0, 0, 0, time.UTC) }
+	in := func(rows ...[]any) analyse.Input {
+		in := comparedRows("gmv", rows...)
+		in.Compared = &analyse.Compared{
+			Own: analyse.Range{From: day(8), To: day(15)}, Base: analyse.Range{From: day(1), To: day(8)}, OwnDays: 6, BaseDays: 7, Adds: true, Missing: []string{"A day is missing."},
+		}
+		return in
+	}
+	named := in([]any{"Oslo", 60.0, 35.0})
+	require.Equal(t, "A day is missing. Oslo: GMV from 8 Sep 2026 to 14 Sep 2026 is 60, 25 (71.4%) more than from 1 Sep 2026 to 7 Sep 2026 (35).", analystFor(t).Analyse(named).Answer)
+	tied := in([]any{"Oslo", 60.0, 35.0})
+	tied.Limited, tied.Order, tied.Beyond = true, &analyse.Order{Column: 1, Desc: true}, comparedRows("gmv", []any{"Rome", 60.0, 5.0}).Table.Rows
+	require.Equal(t, "A day is missing. Oslo and Rome tie for the highest GMV, 60.", analystFor(t).Analyse(tied).Answer)
+	all := in([]any{"Oslo", 60.0, 35.0})
+	all.Table = table("gmv double, previous_gmv double, gmv_change double, gmv_change_rate double", all.Table.Rows[0][1:])
+	require.Contains(t, analystFor(t).Analyse(all).Answer, "Like for like, GMV from 8 Sep 2026 to 14 Sep 2026 is 10 per day")
+	all.Limited = true
+	require.NotContains(t, analystFor(t).Analyse(all).Answer, "Like for like")
 }
 
 // TestCountriesAreNamed: codes of a column of countries are said as names; where the column
