@@ -161,7 +161,7 @@ func TestRequests(t *testing.T) {
 		"segments by figures":              {question: "cluster clinics by visits and fees", kind: "segments", assumed: 1, steps: []string{"visits and fees by clinics, last 90 days", "Segments of the rows of the step before that are alike"}},
 		"segments by figures in Chinese":   {question: "把各科室按就诊量和费用分群", kind: "segments", assumed: 1, steps: []string{"过去90天各科室的就诊量和费用", "前一步各行中相似者组成的分群"}},
 		"segments over columns":            {question: "segment owners by number of wards", kind: "segments", steps: []string{"number of wards by owners", "Segments of the rows of the step before that are alike"}},
-		"a segment of the data that fell":  {question: "why did visits of the premium segment drop by 10 percent last month", kind: "explain", left: []string{"premium", "clusters or segments"}},
+		"a segment of the data that fell":  {question: "why did visits of the premium segment drop by 10 percent last month", kind: "explain", assumed: 1, left: []string{"premium", "clusters or segments"}},
 		"what is received relates nothing": {question: "上月各受理渠道的就诊量报告", kind: "single"},
 		"segments of nothing":              {question: "cluster the clouds", kind: "segments", lacks: []string{"rows"}, left: []string{"clouds"}},
 		"segments beside another act":      {question: "compare visits this month and last, and cluster the clinics", kind: "compare_periods", left: []string{"clusters or segments"}},
