@@ -8,7 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,6 +18,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/dibrain/dibrain/internal/config"
 )
 
 var updateDocs = flag.Bool("update-docs", false, "write the outputs of commands into the pages of docs/")
@@ -152,16 +157,20 @@ func TestBlocksThatAreNotRunAreListed(t *testing.T) {
 	listed := map[string]string{}
 	text, err := os.ReadFile(notRunList)
 	require.NoError(t, err)
-	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
+	for line := range strings.Lines(string(text)) {
 		at := strings.LastIndexByte(line, '\t')
 		require.Positive(t, at, line)
-		listed[line[:at]] = line[at+1:]
+		listed[line[:at]] = strings.TrimSuffix(line[at+1:], "\n")
 	}
 	var found []string
 	for _, name := range pages(t) {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
 		for _, b := range blocks(string(text)) {
+			if b.kind == "yaml" && b.options["file"] == "" && configures(t, b.text) {
+				loadsAsConfig(t, name, b)
+				continue
+			}
 			if reason := b.notRun(); reason != ran {
 				key := filepath.Base(name) + "\t" + b.kind + "\t" + strings.TrimSpace(strings.SplitN(b.text, "\n", 2)[0])
 				if reason == "" {
@@ -178,6 +187,34 @@ func TestBlocksThatAreNotRunAreListed(t *testing.T) {
 		return
 	}
 	require.Equal(t, want, string(text))
+}
+
+// configures tells whether a text has sections of the configuration alone.
+func configures(t *testing.T, text string) bool {
+	t.Helper()
+	var of map[string]any
+	if err := yaml.Unmarshal([]byte(text), &of); err != nil || len(of) == 0 {
+		return false
+	}
+	sections := reflect.TypeFor[config.Config]()
+	for key := range of {
+		known := slices.ContainsFunc(reflect.VisibleFields(sections), func(f reflect.StructField) bool {
+			return strings.Split(f.Tag.Get("koanf"), ",")[0] == key
+		})
+		if !known {
+			return false
+		}
+	}
+	return true
+}
+
+// loadsAsConfig holds that a block of a page is a configuration as it stands.
+func loadsAsConfig(t *testing.T, page string, b block) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "config.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(b.text), 0o600))
+	_, err := config.Load(config.Options{File: file})
+	assert.NoError(t, err, "%s:%d", page, b.line)
 }
 
 // TestCommandsOfTheDocumentsExist holds that each command which a page names, in a
