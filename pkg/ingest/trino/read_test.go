@@ -135,14 +135,11 @@ func names(s *catalog.Snapshot) []string {
 	return names
 }
 
-// noon is when these tests read.
-func noon() time.Time { return time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC) }
-
 // readAll reads what a server tells, all at one moment: tables note when they were looked into.
 func readAll(t *testing.T, f *fake, old *catalog.Snapshot, o Options) (*catalog.Snapshot, ingest.Report) {
 	t.Helper()
 	if o.Clock == nil {
-		o.Clock = noon
+		o.Clock = at(noon)
 	}
 	places, err := choose(t.Context(), f, o)
 	require.NoError(t, err)
@@ -327,7 +324,7 @@ func TestDescriptionsFromElsewhere(t *testing.T) {
 		{Name: catalog.Name{Region: "dwh", Schema: "cs", Table: "gone"}},
 	}
 	f := shop()
-	options := Options{Described: described, Clock: noon}
+	options := Options{Described: described, Clock: at(noon)}
 	s, report := readAll(t, f, nil, options)
 	order := table(t, s, "lake.mp.dwd_order")
 	require.Equal(t, "An order a row.", order.Description)
