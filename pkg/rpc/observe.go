@@ -22,12 +22,12 @@ type Metrics struct {
 	requests *prometheus.CounterVec
 	outcomes *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
-	inFlight prometheus.Gauge
+	inFlight *prometheus.GaugeVec
 }
 
 // NewMetrics registers dibrain_rpc_requests_total and dibrain_rpc_seconds, both
 // by method and code, dibrain_rpc_outcomes_total by method and outcome (run.Outcome),
-// and dibrain_rpc_in_flight.
+// and dibrain_rpc_in_flight by method.
 func NewMetrics(r prometheus.Registerer) (*Metrics, error) {
 	m := &Metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -41,9 +41,9 @@ func NewMetrics(r prometheus.Registerer) (*Metrics, error) {
 			Name: "dibrain_rpc_seconds", Help: "Seconds that calls took, by method and gRPC code.",
 			Buckets: []float64{.001, .003, .01, .03, .1, .3, 1, 3, 10, 30, 100, 300},
 		}, []string{"method", "code"}),
-		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "dibrain_rpc_in_flight", Help: "Calls at work.",
-		}),
+		inFlight: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "dibrain_rpc_in_flight", Help: "Calls at work, by method.",
+		}, []string{"method"}),
 	}
 	for _, c := range []prometheus.Collector{m.requests, m.outcomes, m.seconds, m.inFlight} {
 		if err := r.Register(c); err != nil {
@@ -59,10 +59,12 @@ func metricsLink(m *Metrics) Link {
 			return next(ctx)
 		}
 		start := time.Now()
-		m.inFlight.Inc()
-		defer m.inFlight.Dec()
+		method := strings.TrimPrefix(call.Method, "/")
+		atWork := m.inFlight.WithLabelValues(method)
+		atWork.Inc()
+		defer atWork.Dec()
 		err := next(ctx)
-		method, code := strings.TrimPrefix(call.Method, "/"), status.Code(err).String()
+		code := status.Code(err).String()
 		m.requests.WithLabelValues(method, code).Inc()
 		m.seconds.WithLabelValues(method, code).Observe(time.Since(start).Seconds())
 		if call.Outcome != "" {

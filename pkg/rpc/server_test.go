@@ -505,7 +505,7 @@ func TestMetricsAreByMethodCodeAndOutcome(t *testing.T) {
 	}
 	const method = "dibrain.fixsql.v1.FixSQLService/CheckSQL"
 	require.Equal(t, map[string]float64{
-		"dibrain_rpc_in_flight":                              0,
+		"dibrain_rpc_in_flight " + method:                    0,
 		"dibrain_rpc_outcomes_total " + method + " answered": 1,
 		"dibrain_rpc_outcomes_total " + method + " refused":  1,
 		"dibrain_rpc_outcomes_total " + method + " failed":   1,

@@ -80,11 +80,9 @@ func outcomes(t *testing.T, c *cluster) {
 
 	var told strings.Builder
 	for _, p := range c.processes {
-		response, err := http.Get("http://" + p.admin + "/metrics")
+		text, err := p.metrics()
 		require.NoError(t, err)
-		_, err = io.Copy(&told, response.Body)
-		require.NoError(t, err)
-		require.NoError(t, response.Body.Close())
+		told.WriteString(text)
 	}
 	const execution = `dibrain_rpc_outcomes_total{method="dibrain.chatbi.v1.ChatBIService/ExecuteAndAnalyzeUnary",outcome=`
 	for _, line := range []string{
@@ -95,4 +93,15 @@ func outcomes(t *testing.T, c *cluster) {
 	} {
 		require.Contains(t, told.String(), line)
 	}
+}
+
+// metrics returns what a process tells of itself, in Prometheus' text format.
+func (p *process) metrics() (string, error) {
+	response, err := http.Get("http://" + p.admin + "/metrics")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(response.Body)
+	return string(text), err
 }

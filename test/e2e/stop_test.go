@@ -5,6 +5,7 @@ package e2e
 import (
 	"bytes"
 	"os/exec"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -58,7 +59,7 @@ func whileAllAsk(t *testing.T, c *cluster, stop func()) (got told, runs []string
 				runs = append(runs, r.GetRecord().GetRunId())
 			}
 		}
-		return len(runs) == 3
+		return len(runs) == 3 && c.executing() == 3
 	}, time.Minute, 50*time.Millisecond, "the three turns did not come to their execution")
 	stop()
 	for {
@@ -79,6 +80,24 @@ func whileAllAsk(t *testing.T, c *cluster, stop func()) (got told, runs []string
 	}
 	got.cli = result{out: out.String(), err: errs.String(), code: cmd.ProcessState.ExitCode()}
 	return got, runs
+}
+
+// executing counts the statements that Chat BI is at work on, as far as the processes tell.
+func (c *cluster) executing() (n int) {
+	const prefix = `dibrain_rpc_in_flight{method="dibrain.chatbi.v1.ChatBIService/ExecuteAndAnalyze`
+	for _, p := range c.processes {
+		text, err := p.metrics()
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(text) {
+			if strings.HasPrefix(line, prefix) {
+				value, _ := strconv.Atoi(strings.TrimSpace(line[strings.LastIndexByte(line, ' '):]))
+				n += value
+			}
+		}
+	}
+	return n
 }
 
 // says holds that all three say the same in words for people, and none of a
