@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -20,16 +21,18 @@ const maxRoomsTables = 100
 func newText2SQLRoomsCommand(f *Factory) *cobra.Command {
 	var remote remoteFlags
 	var source, today string
+	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   `rooms "QUESTION"`,
+		Use:   `rooms "QUESTION"...`,
 		Short: "Show what each room of the reading of questions saw of a question",
 		Long: `Show what each room of the reading of questions saw of a question over the tables of a
 source: what each span may be, the parts of the grammar that cover it, the readings
 with what they cost, what the question asks of any SQL, and the answer. Nothing is
-run, and no layer takes part. It is for people who work on the reading.`,
+run, and no layer takes part. It is for people who work on the reading. --json prints
+an object a question, with the signs that its confidence is made of.`,
 		Example: `  dibrain text2sql rooms --source shop "How many purchases were there per product?"
   dibrain text2sql rooms --source shop --today 2026-11-20 "上个月有多少订单？"`,
-		Args: cobra.ExactArgs(1),
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			now := f.Clock()
 			if today != "" {
@@ -52,15 +55,60 @@ run, and no layer takes part. It is for people who work on the reading.`,
 			if err != nil {
 				return err
 			}
-			rooms := p.Rooms(pipeline.Input{Question: args[0], Schema: p.Prepare(catalogpb.ToTables(listed.GetTables()), nil), Now: now, ShowBasis: true})
-			writeRooms(f, &rooms)
+			schema := p.Prepare(catalogpb.ToTables(listed.GetTables()), nil)
+			for _, question := range args {
+				rooms := p.Rooms(pipeline.Input{Question: question, Schema: schema, Now: now, ShowBasis: true})
+				if !asJSON {
+					writeRooms(f, &rooms)
+					continue
+				}
+				if err := json.NewEncoder(f.IO.Out).Encode(roomsRecord(question, &rooms)); err != nil {
+					return err
+				}
+			}
 			return nil
 		},
 	}
 	remote.add(cmd)
 	cmd.Flags().StringVar(&source, "source", "", "source of the tables (default: config key source)")
 	cmd.Flags().StringVar(&today, "today", "", "day that the question is asked on, YYYY-MM-DD (default: today)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print an object a question")
 	return cmd
+}
+
+// roomsReading is a reading as JSON tells it.
+type roomsReading struct {
+	SQL    string             `json:"sql,omitempty"`
+	Cost   float64            `json:"cost"`
+	Sure   float64            `json:"sure"`
+	Unread []string           `json:"unread,omitempty"`
+	Unmet  []string           `json:"unmet,omitempty"`
+	Signs  map[string]float64 `json:"signs,omitempty"`
+}
+
+// roomsJSON is what the rooms saw of a question, as JSON tells it. Outcome is answered,
+// asked or abstained.
+type roomsJSON struct {
+	Question string         `json:"question"`
+	Readings []roomsReading `json:"readings"`
+	Outcome  string         `json:"outcome"`
+	SQL      string         `json:"sql,omitempty"`
+	Sure     float64        `json:"sure,omitempty"`
+}
+
+func roomsRecord(question string, rooms *pipeline.Rooms) roomsJSON {
+	a := &rooms.Answer
+	r := roomsJSON{Question: question, Readings: []roomsReading{}, Outcome: "abstained"}
+	switch a.Outcome {
+	case pipeline.Answered:
+		r.Outcome, r.SQL, r.Sure = "answered", a.SQL, a.Confidence
+	case pipeline.Asked:
+		r.Outcome = "asked"
+	}
+	for _, x := range rooms.Readings {
+		r.Readings = append(r.Readings, roomsReading{SQL: x.SQL, Cost: x.Cost, Sure: x.Sure, Unread: x.Unread, Unmet: x.Unmet, Signs: x.Signs})
+	}
+	return r
 }
 
 // writeRooms prints what each room saw, in the order of the work.

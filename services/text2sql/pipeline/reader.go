@@ -4,6 +4,7 @@ import (
 	_ "embed" // sureness.yaml
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -138,8 +139,12 @@ func loadSureness() (sureness, error) {
 	return s, nil
 }
 
-// signs are what sureness knows of a reading.
-var signs = []string{"one", "names", "values", "grammar", "choice", "guess", "near", "joins", "exists", "summed", "unplaced", "rows", "begins", "chinese", "single", "taken", "meant"}
+// hanText is a text with a Chinese character.
+var hanText = regexp.MustCompile(`\p{Han}`)
+
+// signs are what sureness knows of a reading. "across" is a question in one language over
+// names in another.
+var signs = []string{"one", "names", "values", "grammar", "choice", "guess", "near", "joins", "exists", "summed", "unplaced", "rows", "begins", "across", "single", "taken", "meant"}
 
 // either is how sure a reading is at most that leaves open what was meant.
 const either = 0.5
@@ -154,8 +159,7 @@ const nearness = 2.5
 // of is how sure a reading is, from 0 to MaxFreeConfidence; margin is how much more the
 // next reading costs.
 func (s sureness) of(x *reader.Reading, stmt *tree.Statement, margin float64, in Input) float64 {
-	f := signsOf(x, stmt, in)
-	f["near"] = math.Exp(-nearness * margin)
+	f := signsOf(x, stmt, margin, in)
 	sum := 0.0
 	for name, weight := range s.Weights {
 		sum += weight * f[name]
@@ -167,10 +171,11 @@ func (s sureness) of(x *reader.Reading, stmt *tree.Statement, margin float64, in
 	return sure
 }
 
-// signsOf are the signs of a reading, by their names, without how near the next one is.
-func signsOf(x *reader.Reading, stmt *tree.Statement, in Input) map[string]float64 {
+// signsOf are the signs of a reading, by their names; margin is how much more the next
+// reading costs.
+func signsOf(x *reader.Reading, stmt *tree.Statement, margin float64, in Input) map[string]float64 {
 	f := map[string]float64{
-		"one": 1, "names": min(2, x.Doubt.Names), "values": min(1, x.Doubt.Values), "grammar": min(3, x.Doubt.Grammar),
+		"one": 1, "near": math.Exp(-nearness * margin), "names": min(2, x.Doubt.Names), "values": min(1, x.Doubt.Values), "grammar": min(3, x.Doubt.Grammar),
 		"choice": min(3, x.Doubt.Choice), "guess": min(4, x.Doubt.Guess),
 	}
 	tree.Walk(stmt, func(n tree.Node) bool {
@@ -199,8 +204,8 @@ func signsOf(x *reader.Reading, stmt *tree.Statement, in Input) map[string]float
 			f["taken"] = min(2, f["taken"]+1)
 		}
 	}
-	if lang.Detect(in.Question) == lang.Chinese {
-		f["chinese"] = 1
+	if lang.Detect(in.Question) == lang.Chinese != hanText.MatchString(printer.Print(stmt)) {
+		f["across"] = 1
 	}
 	if len(in.Schema.tables) == 1 { // no join may be another
 		f["single"] = 1

@@ -30,6 +30,8 @@ type RoomsReading struct {
 	Sure   float64  // as an answer
 	Unread []string // words that nothing was done with
 	Unmet  []string // words whose demand the SQL does not meet
+	// Signs are what Sure is made of, by the names in sureness.yaml.
+	Signs map[string]float64
 
 	stmt *tree.Statement // of SQL
 }
@@ -58,7 +60,9 @@ func (p *Pipeline) Rooms(in Input) Rooms {
 	}
 	for i := range out.Readings {
 		if r := &out.Readings[i]; r.stmt != nil {
-			r.Sure = p.sureness.of(&list[i], r.stmt, marginOf(out.Readings, i), asked)
+			margin := marginOf(out.Readings, i)
+			r.Signs = signsOf(&list[i], r.stmt, margin, asked)
+			r.Sure = p.sureness.of(&list[i], r.stmt, margin, asked)
 		}
 	}
 	return out

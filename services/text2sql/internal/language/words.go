@@ -176,6 +176,22 @@ func (w *Words) Alike(a, b string) bool { return w.alike[a] != 0 && w.alike[a] =
 // Group is a number that words which stand for each other share; 0: it has none.
 func (w *Words) Group(word string) int { return w.alike[word] }
 
+// Others are the words that stand for a word, without it.
+func (w *Words) Others(word string) []string {
+	group := w.alike[word]
+	if group == 0 {
+		return nil
+	}
+	var out []string
+	for other, g := range w.alike {
+		if g == group && other != word {
+			out = append(out, other)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 // Unit is what a word measures in.
 func (w *Words) Unit(key string) (Unit, bool) {
 	u, ok := w.units[key]

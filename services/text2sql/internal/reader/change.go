@@ -224,7 +224,7 @@ func (r *Reader) changeChoices(c *cover, prev *intent.Intent, v *schema.View, ro
 		for i, it := range p.items {
 			switch it.class {
 			case className:
-				beam = r.chooseName(beam, it, p.kinds[i], p, v)
+				beam = r.chooseName(beam, it, p.kinds[i], p, v, nil)
 			case classValue:
 				beam = r.chooseValue(beam, it, p, v)
 				beam = preferUsed(beam, it, used)

@@ -655,6 +655,17 @@ func (b *composer) valued(c *schema.Column) bool {
 // counting are last words of the names of columns that hold how many there were.
 var counting = []string{"count", "counts", "cnt", "num", "number", "次数", "人数", "件数"}
 
+// ofOthers reports whether a Chinese name of how many there were says of what, and that is
+// not what a table holds.
+func ofOthers(name, table string) bool {
+	for _, w := range counting {
+		if of, ok := strings.CutSuffix(name, w); ok && of != "" {
+			return !strings.Contains(table, of)
+		}
+	}
+	return false
+}
+
 // summed notes where rows are totals already: how many there are of something is then
 // hardly how many rows there are.
 func (b *composer) summed(t *schema.Table) {
@@ -665,6 +676,9 @@ func (b *composer) summed(t *schema.Table) {
 			return slices.ContainsFunc(semantic.Words(t.Names.EN), func(own string) bool { return token.Stem(own) == token.Stem(w) })
 		}) {
 			continue // of other things: the rows of customers are no children
+		}
+		if len(words) > 0 && words[0][0] > 0x7f && ofOthers(words[0], t.Names.ZH+t.Names.EN) {
+			continue // 玩家人数 of 场次
 		}
 		if c.Nature == schema.Amount && len(words) > 0 && slices.ContainsFunc(counting, func(w string) bool {
 			return words[len(words)-1] == w || words[0] == w || w[0] > 0x7f && strings.HasSuffix(words[0], w)
@@ -1321,16 +1335,31 @@ func utmost(desc bool) intent.Agg {
 	return intent.AggMin
 }
 
-// composeShare is the part of the rows that fulfil the conditions.
+// composeShare is the part of the rows, or of the sum of an amount, that fulfil the
+// conditions or are of each group. When they are restricts the whole.
 func (b *composer) composeShare(groups []intent.Field) {
 	conds := slices.Clone(b.in.Filters)
-	var part, base []intent.Cond
+	var base []intent.Cond
 	if b.d.base != nil {
 		b.in.Filters = nil
 		b.valuesOf([]valued{*b.d.base})
 		base = b.in.Filters
 	}
-	if w := b.d.whole.column; w != nil && !w.Unique() {
+	conds = slices.DeleteFunc(conds, func(c intent.Cond) bool {
+		timed := c.Left != nil && b.view.ColumnOf(c.Left.ID) != nil && b.view.ColumnOf(c.Left.ID).Time
+		if timed {
+			base = append(base, c)
+		}
+		return timed
+	})
+	amount := b.d.whole.column
+	switch {
+	case len(b.d.aggs) > 0 && len(conds) > 0:
+		b.fail("a share beside an aggregate")
+		return
+	case amount == nil || amount.Unique():
+		amount = nil
+	case amount.Nature != schema.Amount || !b.sums(intent.AggSum, amount) || b.d.base != nil || len(b.d.aggs) > 0:
 		b.fail("a share of what is no rows")
 		return
 	}
@@ -1340,42 +1369,48 @@ func (b *composer) composeShare(groups []intent.Field) {
 			return
 		}
 	}
+	if b.d.whole.rows != nil && len(conds) > 0 {
+		b.asRows(b.d.whole.rows)
+	}
+	var share intent.Output
 	switch {
-	case len(conds) == 0 && len(groups) > 0 && b.d.base == nil && len(b.d.aggs) == 0: // what part of all each group is
-		share := intent.Output{Agg: intent.AggShare, Field: intent.Field{Kind: intent.KindEntity, ID: b.root.ID}}
-		b.in.GroupBy = groups
-		b.in.Select = append(b.shown(groups), share)
-		b.in.OrderBy = append([]intent.Order{{By: share, Desc: true}}, b.then(groups)...)
-		return
+	case len(conds) == 0 && len(groups) > 0 && (b.d.base == nil || amount != nil) && len(b.d.aggs) == 0: // what part of all each group is
+		share = intent.Output{Agg: intent.AggShare, Field: intent.Field{Kind: intent.KindEntity, ID: b.root.ID}}
+		if amount != nil {
+			share.Field = field(amount)
+		}
 	case len(conds) == 0:
 		b.fail("a share of nothing")
 		return
-	case len(conds) == 1:
-		part = conds
+	case len(conds) > 1 || b.d.base != nil && len(b.d.values) > 0:
+		b.fail("a share with two readings")
+		return
+	case conds[0].Left == nil || b.view.ColumnOf(conds[0].Left.ID) == nil || b.view.ColumnOf(conds[0].Left.ID).Of != b.root && (amount == nil || !b.view.OneRow(b.root, b.view.ColumnOf(conds[0].Left.ID).Of)):
+		b.fail("a share by what is related")
+		return
+	case amount != nil:
+		share = b.partOf(amount, conds[0])
 	default:
-		b.fail("a share with two readings")
-		return
-	}
-	if b.d.whole.rows != nil {
-		b.asRows(b.d.whole.rows)
-	}
-	if b.d.base != nil && len(b.d.values) > 0 {
-		b.fail("a share with two readings")
-		return
-	}
-	for _, c := range part {
-		if c.Left == nil || b.view.ColumnOf(c.Left.ID) == nil || b.view.ColumnOf(c.Left.ID).Of != b.root {
-			b.fail("a share by what is related")
-			return
-		}
+		share = b.part(conds[0])
 	}
 	b.in.Filters = base
-	share := b.part(part[0])
 	b.in.GroupBy = groups
 	b.in.Select = append(b.shown(groups), share)
 	if len(groups) > 0 {
 		b.in.OrderBy = append([]intent.Order{{By: share, Desc: true}}, b.then(groups)...)
 	}
+}
+
+// partOf is the part of the sum of an amount that rows give which fulfil a condition.
+func (b *composer) partOf(amount *schema.Column, c intent.Cond) intent.Output {
+	whole := out(intent.AggSum, amount)
+	part := whole
+	part.When = &c
+	op := intent.Over
+	if b.d.percent {
+		op = intent.Percent
+	}
+	return intent.Output{Calc: &intent.Calc{Op: op, Left: part, Right: whole}}
 }
 
 // part is the part of the root's rows that fulfil a condition.
@@ -1475,6 +1510,10 @@ func (b *composer) leftOver() {
 			b.in.Select = append([]intent.Output{out("", t.column)}, b.in.Select...) // "the id and name"
 		case b.placed[i] || t.none():
 		case t.table == b.root:
+		case t.table != nil && slices.ContainsFunc(b.in.GroupBy, func(f intent.Field) bool { // 各类型剧本: it is theirs
+			c := b.view.ColumnOf(f.ID)
+			return c != nil && c.Of == t.table
+		}) && b.view.OneRow(b.root, t.table):
 		case t.column != nil && t.partly && t.column.Of == b.root && t.column.Naming() && b.in.HasAggregate(): // 男性患者的平均年龄
 			b.cost += costRows
 			b.note("taken_rows", t.label(), b.root.Names.EN)

@@ -438,6 +438,8 @@ func (b *composer) flags() {
 // lack adds that something is not there, or that it is.
 func (b *composer) lack(x lacking) {
 	switch {
+	case x.value != nil:
+		b.neverHad(x)
 	case x.rows != nil:
 		b.nothingDone(x)
 	case x.table != nil && x.table != b.root && b.view.OneRow(x.table, b.root) && !b.view.OneRow(b.root, x.table):
@@ -462,6 +464,26 @@ func (b *composer) lack(x lacking) {
 		b.lackColumn(x)
 	default:
 		b.fail("the lack of what is not related")
+	}
+}
+
+// neverHad keeps the things that no row with a stored value is of: "which makes have never
+// had a refit".
+func (b *composer) neverHad(x lacking) {
+	c := x.value.Column
+	left := out("", c)
+	cond := intent.Cond{Op: intent.Eq, Left: &left}
+	if len(x.value.Stored) > 1 {
+		cond.Op = intent.In
+	}
+	for _, s := range x.value.Stored {
+		cond.Values = append(cond.Values, intent.Literal{Text: s, Number: c.Numeric()})
+	}
+	switch {
+	case c.Of != b.root && !b.view.OneRow(b.root, c.Of) && b.view.OneRow(c.Of, b.root):
+		b.filter(intent.Cond{Op: intent.NotExists, Sub: &intent.Intent{Entity: c.Of.ID, Filters: []intent.Cond{cond}}})
+	case c.Of != b.root || !b.neverSo(cond, c):
+		b.fail("of what a value never was is not said")
 	}
 }
 
@@ -615,6 +637,9 @@ func (b *composer) says(c *schema.Column, yes bool) intent.Cond {
 
 // within adds a range of time.
 func (b *composer) within(f dates.Found) {
+	if b.windowed(f) {
+		return
+	}
 	c := b.day()
 	if c == nil {
 		b.withinCalendar(f)

@@ -90,6 +90,7 @@ type lacking struct {
 	thing
 	has, never bool
 	missing    bool // of a value that is not there
+	value      *schema.Value
 	from       int
 }
 
@@ -245,7 +246,23 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 			}
 		}
 	}
+	d.stepsOf()
 	return d
+}
+
+// stepsOf takes a column of times that stands beside a step of time for what the steps are
+// of: "per month, by collection date".
+func (d *draft) stepsOf() {
+	if !slices.ContainsFunc(d.groups, func(g grouping) bool { return g.grain != "" }) {
+		return
+	}
+	d.groups = slices.DeleteFunc(d.groups, func(g grouping) bool {
+		steps := g.grain == "" && g.column != nil && g.column.Time
+		if steps {
+			d.mentions = append(d.mentions, g.thing)
+		}
+		return steps
+	})
 }
 
 // often reports whether the number of a comparison says how often something was.
@@ -379,6 +396,23 @@ var makers = map[string]func(*draft, *part, chosen){
 		d.bests = append(d.bests, b)
 		d.targets = append(d.targets, p.lastName(c))
 	},
+	"ranked": func(d *draft, p *part, c chosen) { // "top 5 clients by number of hires"
+		names := p.all(className)
+		by := c.thing(names[len(names)-1])
+		d.limit, d.topped = p.number(), true
+		if p.item("top").tag.Arg == "lo" {
+			d.order = "asc"
+		}
+		d.mentions = append(d.mentions, c.thing(names[0]))
+		switch it := p.item("agg"); {
+		case it != nil:
+			d.aggs = append(d.aggs, measure{agg: aggregates[it.tag.Arg], thing: by})
+		case by.table != nil || p.item("count") != nil:
+			d.counts = append(d.counts, measure{agg: intent.AggCount, thing: by})
+		default:
+			d.groups = append(d.groups, grouping{thing: by})
+		}
+	},
 	"howbig":   func(d *draft, _ *part, _ chosen) { d.amount = true },
 	"quantity": func(d *draft, _ *part, _ chosen) { d.number = true },
 	"orders":   func(d *draft, _ *part, _ chosen) { d.orders = true },
@@ -472,6 +506,12 @@ var makers = map[string]func(*draft, *part, chosen){
 	"notvalue": func(d *draft, p *part, c chosen) { makeValue(d, p, c, true) },
 	"lack": func(d *draft, p *part, c chosen) {
 		x := lacking{thing: p.name(c), never: p.item("never") != nil, from: p.from}
+		if it := p.item("value"); it != nil { // "never had a refit"
+			x.value = c.values[it]
+			if x.value != nil {
+				x.column = x.value.Column
+			}
+		}
 		if x.none() { // "never sold": what is done has no name
 			x.rows = p.items[len(p.items)-1]
 		}

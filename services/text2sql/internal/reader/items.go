@@ -46,6 +46,7 @@ type item struct {
 	deny     bool                // a name with a prefix that denies it: inactive
 	alone    bool                // a name of one character in translation
 	meant    bool                // a name that general language gives, and no word of it was said
+	gloss    string              // words before brackets that say it in words of the data, and that nothing knows
 	unsure   bool                // of one that is meant: another is about as likely
 	dear     float64             // what passing over it costs beyond a small word: the data call something so
 	cost     float64
@@ -91,6 +92,7 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 		l.dearer(i)
 		r.unknown(l, i)
 	}
+	r.glosses(l)
 	r.meantItems(l, v)
 	return l
 }
@@ -129,15 +131,40 @@ func (r *Reader) periods(l *lattice, now time.Time) {
 // data call their rows so: "stays".
 const costNamed = 0.7
 
-// dearer makes verbs less likely that are the name of a table.
+// dearer makes general words less likely where the data call something just so: verbs and
+// measure words, and what says how often, which kinds, or where. Where a table is called so,
+// the latter are its rows. It looks at the words within a name too: 次 of 场次.
 func (l *lattice) dearer(i int) {
-	for _, it := range l.at[i] {
-		if it.is("verb") && slices.ContainsFunc(l.at[i], func(o *item) bool {
-			return o.class == className && o.to == it.to && o.hits[0].Table != nil && o.hits[0].Score >= exactName
-		}) {
-			it.dear = costNamed
+	for to := i + 1; to <= len(l.tokens); to++ {
+		if !l.calledSo(i, to) {
+			continue
+		}
+		table := slices.ContainsFunc(l.at[i], func(o *item) bool { return o.class == className && o.to == to && o.hits[0].Table != nil })
+		for at := i; at < to; at++ {
+			l.at[at] = slices.DeleteFunc(l.at[at], func(it *item) bool { return table && it.to <= to && it.is("occurrence", "kinds", "region") })
+			for _, it := range l.at[at] {
+				switch {
+				case it.to > to || it.dear > 0:
+				case it.is("verb", "classifier"):
+					it.dear = costNamed
+				case it.is("occurrence", "kinds", "region"):
+					it.dear = costNamed
+					it.cost += costNamed
+				}
+			}
 		}
 	}
+}
+
+// calledSo reports whether tables or columns are called exactly what some tokens say; a single
+// Chinese character is part of too many words.
+func (l *lattice) calledSo(from, to int) bool {
+	if to == from+1 && l.tokens[from].Kind == language.Han {
+		return false
+	}
+	return slices.ContainsFunc(l.at[from], func(o *item) bool {
+		return o.class == className && o.to == to && o.hits[0].Score >= exactName
+	})
 }
 
 // years adds years that stand beside each other, "2022 or 2023", or beside one that is
@@ -146,7 +173,22 @@ func (r *Reader) years(l *lattice) {
 	year := func(i int) bool {
 		return i >= 0 && i < len(l.tokens) && l.tokens[i].Kind == language.Number && len(l.tokens[i].Text) == 4 && (l.tokens[i].Text[:2] == "19" || l.tokens[i].Text[:2] == "20")
 	}
-	for i := range l.tokens {
+	add := func(at int, cost float64) {
+		n, err := strconv.Atoi(l.tokens[at].Text)
+		if err != nil {
+			return
+		}
+		from := time.Date(n, time.January, 1, 0, 0, 0, 0, time.UTC)
+		l.add(&item{from: at, to: at + 1, class: classPeriod, cost: cost, period: dates.Found{Text: l.tokens[at].Text, From: from, To: from.AddDate(1, 0, 0), Period: "year", Start: l.tokens[at].Start, End: l.tokens[at].End}})
+	}
+	for i, t := range l.tokens {
+		// "revenue per month, 2024": by itself behind a comma
+		if year(i) && !l.inPeriod(i, i+1) && i > 0 && strings.Contains(",，(（", l.tokens[i-1].Text) && (i+1 == len(l.tokens) || l.tokens[i+1].Kind == language.Mark) {
+			add(i, 2*costItem)
+		}
+		if t.Kind != language.Number {
+			continue
+		}
 		for next := i + 2; year(i) && next <= min(len(l.tokens)-1, i+1+maxBeside); next++ {
 			if !year(next) || !r.beside(l, i+1, next) || l.inPeriod(i, next+1) {
 				continue
@@ -155,12 +197,7 @@ func (r *Reader) years(l *lattice) {
 				if l.inPeriod(at, at+1) {
 					continue
 				}
-				n, err := strconv.Atoi(l.tokens[at].Text)
-				if err != nil {
-					continue
-				}
-				from := time.Date(n, time.January, 1, 0, 0, 0, 0, time.UTC)
-				l.add(&item{from: at, to: at + 1, class: classPeriod, cost: costItem, period: dates.Found{Text: l.tokens[at].Text, From: from, To: from.AddDate(1, 0, 0), Period: "year", Start: l.tokens[at].Start, End: l.tokens[at].End}})
+				add(at, costItem)
 			}
 		}
 	}
@@ -197,8 +234,11 @@ func (r *Reader) words(l *lattice, i int) {
 			if t.Name == "howmany" && i > 0 && l.tokens[i-1].Lower == "哪" {
 				continue // 哪几 asks which
 			}
-			if t.Name == "per" && key == "by" && r.done(l, i) {
-				t = language.Tag{Name: "link"} // "owned by students" groups nothing
+			if t.Name == "per" && key == "by" && r.done(l, i) { // "owned by students" groups nothing
+				l.add(&item{from: i, to: to, class: classWord, tag: language.Tag{Name: "link"}, cost: costItem / 2})
+				if !l.calledSo(i-1, i) { // "makes by country": Make is a column
+					continue
+				}
 			}
 			it := &item{from: i, to: to, class: classWord, tag: t, cost: costItem / 2}
 			if t.Name == "super" || t.Name == "cmp" {
@@ -271,6 +311,9 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 			if before, after, ok := strings.Cut(text, "过"); ok && len(hits) == 0 && before != "" && after != "" { // 下过单: 下单
 				hits = v.NamesHan(before + after)
 			}
+			if len(hits) == 0 {
+				hits = r.amountsHan(text, v)
+			}
 			if v.Latin() && to-i <= maxGlossHan {
 				hits = merge(hits, v.NamesAcross(text, r.lexis))
 			}
@@ -286,8 +329,13 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 		}
 		var stems []string
 		letters := ""
+		over := false // small words were passed over
 		for to := i + 1; to <= len(l.tokens) && len(stems) < maxNameTokens; to++ {
 			t := l.tokens[to-1]
+			if to > i+1 && slices.Contains(inNames, t.Lower) {
+				over = true
+				continue
+			}
 			if t.Kind == language.Mark && (t.Text == "_" || t.Text == "-") && to < len(l.tokens) && !l.tokens[to].Spaced {
 				continue
 			}
@@ -315,6 +363,9 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 					return h.Column != nil && h.Column.Nature == schema.Flag && donePast(h.Column)
 				})
 			}
+			if over {
+				hits = wholeNames(hits)
+			}
 			if to == i+1 {
 				hits = r.nounsAndVerbs(t.Lower, hits)
 			}
@@ -327,6 +378,38 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 			}
 		}
 	}
+}
+
+// alikeHan is how well a Chinese word for an amount fits a column that is called by another.
+const alikeHan = 0.75
+
+// amountsHan are the amounts with Chinese names that are called by another word for the same:
+// 销售额 where there is a 金额.
+func (r *Reader) amountsHan(text string, v *schema.View) []schema.Hit {
+	var out []schema.Hit
+	for _, other := range r.language.Others(text) {
+		for _, h := range v.NamesHan(other) {
+			if h.Column != nil && h.Column.Numeric() && h.Column.Nature == schema.Amount && h.Score >= exactName {
+				h.Score *= alikeHan
+				out = merge(out, []schema.Hit{h})
+			}
+		}
+	}
+	return out
+}
+
+// inNames are small words that people put between the words of a name, in another order
+// than its own: "date of birth" of birth_date, "opt in to email" of email_opt_in.
+var inNames = []string{"of", "in", "to", "for", "on", "the"}
+
+// wholeName is how well a name fits that was said with small words between its words.
+const wholeName = 0.94
+
+// wholeNames are the columns all of whose names was said, and no words of their tables.
+func wholeNames(hits []schema.Hit) []schema.Hit {
+	return slices.DeleteFunc(slices.Clone(hits), func(h schema.Hit) bool {
+		return h.Column == nil || h.Owned || h.Column.Nature == schema.Identifier || h.Score < wholeName
+	})
 }
 
 // nounsAndVerbs leaves out the names that a word alone is none of: the noun of a table is not the
@@ -469,8 +552,8 @@ func (l *lattice) numbers(i int) {
 	if l.tokens[i].Kind == language.Number {
 		text := strings.ReplaceAll(l.tokens[i].Text, ",", "")
 		l.add(&item{from: i, to: i + 1, class: classNumber, number: text, dated: l.inPeriod(i, i+1) || l.ofYear(i), cost: costItem / 2})
-		if i+1 < len(l.tokens) && l.tokens[i+1].Kind == language.Han {
-			if scaled, ok := scale(text, l.tokens[i+1].Text); ok {
+		if i+1 < len(l.tokens) && (l.tokens[i+1].Kind == language.Han || l.tokens[i+1].Kind == language.Word) {
+			if scaled, ok := scale(text, l.tokens[i+1].Lower); ok {
 				l.add(&item{from: i, to: i + 2, class: classNumber, number: scaled, cost: costItem / 2})
 			}
 		}

@@ -8,9 +8,12 @@ import (
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
-// scale multiplies a number by a Chinese unit of counting: 3.5 and 万.
+// scale multiplies a number by a unit of counting: 3.5 and 万, 30 and "million".
 func scale(number, unit string) (string, bool) {
-	factor, ok := map[string]int64{"百": 100, "千": 1000, "万": 10_000, "亿": 100_000_000}[unit]
+	factor, ok := map[string]int64{
+		"百": 100, "千": 1000, "万": 10_000, "亿": 100_000_000,
+		"hundred": 100, "thousand": 1000, "million": 1_000_000, "billion": 1_000_000_000,
+	}[unit]
 	if !ok {
 		return "", false
 	}

@@ -167,6 +167,13 @@ func (r *Reader) read(l *lattice, v *schema.View, now time.Time) (list []Reading
 				b.note("unread", it.text)
 			}
 			b.tellMeant(c.parts, choice.chosen)
+			for _, p := range c.parts {
+				for _, it := range p.items {
+					if it.gloss != "" {
+						b.note(string(roleGloss), it.gloss)
+					}
+				}
+			}
 			for _, s := range l.slips {
 				b.note("spelled", s.said, s.meant)
 				doubt.Grammar += costSlip
@@ -212,11 +219,12 @@ type choice struct {
 // choices are the likeliest ways to decide.
 func (r *Reader) choices(c *cover, v *schema.View) []choice {
 	beam := []choice{{chosen: chosen{hits: map[*item]schema.Hit{}, values: map[*item]*schema.Value{}}}}
+	stretches := c.stretches()
 	for _, p := range c.parts {
 		for i, it := range p.items {
 			switch it.class {
 			case className:
-				beam = r.chooseName(beam, it, p.kinds[i], p, v)
+				beam = r.chooseName(beam, it, p.kinds[i], p, v, stretches)
 			case classValue:
 				beam = r.chooseValue(beam, it, p, v)
 			}
@@ -225,7 +233,7 @@ func (r *Reader) choices(c *cover, v *schema.View) []choice {
 	return beam
 }
 
-func (r *Reader) chooseName(beam []choice, it *item, kind string, p *part, v *schema.View) []choice {
+func (r *Reader) chooseName(beam []choice, it *item, kind string, p *part, v *schema.View, stretches []dates.Found) []choice {
 	var next []choice
 	for _, c := range beam {
 		for _, h := range it.hits {
@@ -238,6 +246,9 @@ func (r *Reader) chooseName(beam []choice, it *item, kind string, p *part, v *sc
 			n := c.with(h.Of(), v)
 			n.hits[it] = h
 			n.cost += costMisfit * (it.hits[0].Score - h.Score)
+			if h.Column != nil && slices.ContainsFunc(stretches, func(f dates.Found) bool { return windowIn(h.Column, f) == otherWindow }) {
+				n.cost += costGuess
+			}
 			for _, other := range p.items { // "risk grade A": the value that stands beside it
 				if x := n.values[other]; other.class == classValue && x != nil && x.Column != h.Column {
 					n.cost += costFar

@@ -95,9 +95,6 @@ func strange(parts []*part) bool {
 
 // role of a word.
 func (p *place) role(it *item) role {
-	if p.glossed(it) {
-		return roleGloss
-	}
 	if p.l.tokens[it.from].Kind == language.Han {
 		return p.roleHan(it)
 	}
@@ -117,25 +114,6 @@ func (p *place) role(it *item) role {
 		return roleRows
 	}
 	return roleRestricts
-}
-
-// glossed reports whether brackets behind a word hold nothing but what is known.
-func (p *place) glossed(it *item) bool {
-	i := it.to
-	if i >= len(p.l.tokens) || p.l.tokens[i].Text != "(" && p.l.tokens[i].Text != "（" {
-		return false
-	}
-	known := false
-	for i++; i < len(p.l.tokens); i++ {
-		if t := p.l.tokens[i].Text; t == ")" || t == "）" {
-			return known
-		}
-		if p.part[i] < 0 || p.items[i] == nil || p.items[i].class != classValue {
-			return false
-		}
-		known = true
-	}
-	return false
 }
 
 // before is the last token in front of one that is more than an article or a pronoun;
