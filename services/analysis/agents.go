@@ -56,7 +56,7 @@ func (a *agents) Parse(ctx context.Context, q workflow.Query, text string) (plan
 	}
 	out := plan.Parsed{NotUnderstood: r.GetNotUnderstood()}
 	for _, s := range r.GetUnderstood() {
-		out.Spans = append(out.Spans, plan.Span{Text: s.GetText(), Kind: s.GetKind()})
+		out.Spans = append(out.Spans, plan.Span{Text: s.GetText(), Kind: s.GetKind(), Meaning: s.GetMeaning()})
 	}
 	return out, nil
 }

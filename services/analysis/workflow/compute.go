@@ -156,7 +156,7 @@ func (w *Workflow) sweep(ctx context.Context, s *State, step plan.Step) (*Result
 		points, figure, err := w.figures(ctx, s, id)
 		var found []series.Anomaly
 		if err == nil {
-			found, err = series.Anomalies(points)
+			found, err = series.Anomalies(points, step.Days)
 			err = w.explained(s, err)
 		}
 		name := cmp.Or(figure.Label, figure.Name)
