@@ -203,6 +203,8 @@ func TestRequests(t *testing.T) {
 		"a long period says itself what is usual": {question: "any anomalies in visits in 2025", kind: "anomalies", steps: []string{
 			"visits by day, from 2025-01-01 to 2025-12-31", "Unusual days and shifts of level in these series from 2025-01-01 to 2025-12-31",
 		}},
+		"anything unusual":                  {question: "is anything unusual in visits in Oslo over the last 30 days?", kind: "anomalies", steps: []string{"visits in Oslo by day, last 30 days", "Unusual days and shifts of level in these series"}},
+		"any unusual days":                  {question: "were there any unusual days in visits in January?", kind: "anomalies"},
 		"a sweep of days to come":           {question: "any anomalies in visits in 2030", kind: "anomalies", left: []string{"in 2030"}},
 		"a forecast of the past":            {question: "forecast visits in 2025 for the next 7 days", kind: "forecast", left: []string{"in 2025"}},
 		"a forecast as far as is bounded":   {question: "forecast visits in 2030", kind: "forecast", steps: []string{"visits by day, last 180 days", "Forecast of the next 90 days of visits"}},

@@ -112,8 +112,12 @@ func (w *Workflow) forecast(ctx context.Context, s *State, step plan.Step) (*Res
 	days := Table{Name: TableForecast, Columns: []Column{
 		column("day", "date", ""), column("forecast", "double", figure.Unit), column("low", "double", figure.Unit), column("high", "double", figure.Unit),
 	}}
+	written := settled
+	if (result.Column{Type: figure.Type}).Kind() == result.KindInteger { // of what is counted there are no parts
+		written = math.Round
+	}
 	for _, d := range p.Days {
-		days.Rows = append(days.Rows, []any{d.Day.Format(time.DateOnly), settled(d.Value), settled(d.Low), settled(d.Top)})
+		days.Rows = append(days.Rows, []any{d.Day.Format(time.DateOnly), written(d.Value), written(d.Low), written(d.Top)})
 	}
 	tried := Table{Name: TableMethods, Columns: []Column{
 		column("method", "varchar", ""), column("error", "double", figure.Unit), column("error_share", "double", "%"), column("origins", "bigint", ""),
@@ -142,6 +146,20 @@ func rank(last bool) int {
 	return 0
 }
 
+// told are the first and the last day of a series of which is told what is unusual; newest as
+// of series.Anomalies.
+func told(points []series.Point, newest int) []any {
+	if len(points) == 0 {
+		return []any{nil, nil}
+	}
+	earlier := func(a, b series.Point) int { return a.Day.Compare(b.Day) }
+	first, last := slices.MinFunc(points, earlier).Day, slices.MaxFunc(points, earlier).Day
+	if since := last.AddDate(0, 0, 1-newest); newest > 0 && since.After(first) {
+		first = since
+	}
+	return []any{first.Format(time.DateOnly), last.Format(time.DateOnly)}
+}
+
 // sweep looks over all series of its inputs. One that cannot be looked at is told beside the
 // others.
 func (w *Workflow) sweep(ctx context.Context, s *State, step plan.Step) (*Result, error) {
@@ -150,7 +168,9 @@ func (w *Workflow) sweep(ctx context.Context, s *State, step plan.Step) (*Result
 		column("figure", "varchar"), column("kind", "varchar"), column("day", "date"), column("value", "double"), column("usual", "double"),
 		column("difference", "double"), column("score", "double"),
 	}}
-	swept := Table{Name: TableSwept, Columns: []Column{column("figure", "varchar"), column("days", "bigint"), column("problem", "varchar")}}
+	swept := Table{Name: TableSwept, Columns: []Column{
+		column("figure", "varchar"), column("first_day", "date"), column("last_day", "date"), column("days", "bigint"), column("problem", "varchar"),
+	}}
 	looked := false
 	for _, id := range step.Inputs {
 		points, figure, err := w.figures(ctx, s, id)
@@ -173,7 +193,7 @@ func (w *Workflow) sweep(ctx context.Context, s *State, step plan.Step) (*Result
 			return nil, err
 		}
 		looked = looked || err == nil
-		swept.Rows = append(swept.Rows, []any{name, int64(len(points)), problem})
+		swept.Rows = append(swept.Rows, append(append([]any{name}, told(points, step.Days)...), int64(len(points)), problem))
 		for _, a := range found {
 			unusual.Rows = append(unusual.Rows, []any{
 				name, w.say(s, "kind_"+string(a.Kind)), a.Day.Format(time.DateOnly), settled(a.Value), settled(a.Usual), settled(a.Value - a.Usual), settled(a.Score),
@@ -181,7 +201,7 @@ func (w *Workflow) sweep(ctx context.Context, s *State, step plan.Step) (*Result
 		}
 	}
 	if !looked {
-		reason, _ := swept.Rows[0][2].(string)
+		reason, _ := swept.Rows[0][len(swept.Columns)-1].(string)
 		return nil, &CannotError{Reason: reason}
 	}
 	slices.SortStableFunc(unusual.Rows, func(a, b []any) int {
