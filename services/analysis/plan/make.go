@@ -19,8 +19,8 @@ type Span struct {
 	Text string
 	// Kind is "metric", "dimension", "value", "time", "number" and others.
 	Kind string
-	// Meaning is what it stands for; of a time its days: "2026-10-21 to 2026-11-20".
-	Meaning string
+	// Days are those of a time, none where it is no period.
+	Days Days
 }
 
 // Parsed is what text to SQL understands of a text.

@@ -31,7 +31,11 @@ func (l *layer) Parse(_ context.Context, text string) (plan.Parsed, error) {
 	}
 	for word, days := range l.times {
 		if strings.Contains(rest, word) {
-			out.Spans = append(out.Spans, plan.Span{Text: word, Kind: "time", Meaning: days})
+			first, last, _ := strings.Cut(days, " to ")
+			span := plan.Span{Text: word, Kind: "time"}
+			span.Days.First, _ = time.Parse(time.DateOnly, first)
+			span.Days.Last, _ = time.Parse(time.DateOnly, last)
+			out.Spans = append(out.Spans, span)
 			rest = strings.ReplaceAll(rest, word, " ")
 		}
 	}

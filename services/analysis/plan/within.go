@@ -2,7 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -60,9 +59,6 @@ func (req Request) window(l lang.Language) string {
 	return spanText(first, req.Within.Last, l)
 }
 
-// dayRange is what text to SQL says of a time.
-var dayRange = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2}) to (\d{4}-\d{2}-\d{2})$`)
-
 // takeDays takes the days that a question over a course names: of a sweep those that it is
 // about, of a forecast those to come. What is neither is told as not answered.
 func (req *Request) takeDays(parsed Parsed, now time.Time, l lang.Language) {
@@ -71,16 +67,11 @@ func (req *Request) takeDays(parsed Parsed, now time.Time, l lang.Language) {
 	}
 	yesterday := time.Date(now.Year(), now.Month(), now.Day()-1, 0, 0, 0, 0, time.UTC)
 	for _, s := range parsed.Spans {
-		m := dayRange.FindStringSubmatch(s.Meaning)
 		if s.Kind != "time" {
 			continue
 		}
 		req.Rest = strings.TrimSpace(strings.Replace(req.Rest, s.Text, " ", 1))
-		var days Days
-		if m != nil {
-			days.First, _ = time.Parse(time.DateOnly, m[1])
-			days.Last, _ = time.Parse(time.DateOnly, m[2])
-		}
+		days := s.Days
 		switch {
 		case req.Kind == "anomalies" && days.Known() && !days.First.After(yesterday):
 			if days.Last.After(yesterday) {

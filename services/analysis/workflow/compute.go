@@ -146,9 +146,23 @@ func rank(last bool) int {
 	return 0
 }
 
-// told are the first and the last day of a series of which is told what is unusual; newest as
+// shown is a figure of one of several series with its unit, as people read it.
+func shown(v float64, unit string) string {
+	n, ok := result.Float(settled(v))
+	switch {
+	case !ok:
+		return strconv.FormatFloat(v, 'g', 6, 64)
+	case unit == "%" || unit == "fraction":
+		return result.Percent(v)
+	case unit == "":
+		return n.String()
+	}
+	return n.String() + " " + unit
+}
+
+// daysTold are the first and the last day of a series of which is told what is unusual; newest as
 // of series.Anomalies.
-func told(points []series.Point, newest int) []any {
+func daysTold(points []series.Point, newest int) []any {
 	if len(points) == 0 {
 		return []any{nil, nil}
 	}
@@ -165,8 +179,8 @@ func told(points []series.Point, newest int) []any {
 func (w *Workflow) sweep(ctx context.Context, s *State, step plan.Step) (*Result, error) {
 	column := func(name, typ string) Column { return Column{Name: name, Type: typ, Label: w.say(s, "column_"+name)} }
 	unusual := Table{Name: TableUnusual, Columns: []Column{
-		column("figure", "varchar"), column("kind", "varchar"), column("day", "date"), column("value", "double"), column("usual", "double"),
-		column("difference", "double"), column("score", "double"),
+		column("figure", "varchar"), column("kind", "varchar"), column("day", "date"), column("value", "varchar"), column("usual", "varchar"),
+		column("difference", "varchar"), column("score", "double"),
 	}}
 	swept := Table{Name: TableSwept, Columns: []Column{
 		column("figure", "varchar"), column("first_day", "date"), column("last_day", "date"), column("days", "bigint"), column("problem", "varchar"),
@@ -183,9 +197,6 @@ func (w *Workflow) sweep(ctx context.Context, s *State, step plan.Step) (*Result
 		if input, ok := s.Plan.Step(id); ok && name == "" {
 			name = input.Title
 		}
-		if figure.Unit != "" {
-			name += " (" + figure.Unit + ")"
-		}
 		problem := ""
 		if cannot := (*CannotError)(nil); errors.As(err, &cannot) {
 			problem = cannot.Reason
@@ -193,10 +204,10 @@ func (w *Workflow) sweep(ctx context.Context, s *State, step plan.Step) (*Result
 			return nil, err
 		}
 		looked = looked || err == nil
-		swept.Rows = append(swept.Rows, append(append([]any{name}, told(points, step.Days)...), int64(len(points)), problem))
+		swept.Rows = append(swept.Rows, append(append([]any{name}, daysTold(points, step.Days)...), int64(len(points)), problem))
 		for _, a := range found {
 			unusual.Rows = append(unusual.Rows, []any{
-				name, w.say(s, "kind_"+string(a.Kind)), a.Day.Format(time.DateOnly), settled(a.Value), settled(a.Usual), settled(a.Value - a.Usual), settled(a.Score),
+				name, w.say(s, "kind_"+string(a.Kind)), a.Day.Format(time.DateOnly), shown(a.Value, figure.Unit), shown(a.Usual, figure.Unit), shown(a.Value-a.Usual, figure.Unit), math.Round(10*a.Score) / 10,
 			})
 		}
 	}

@@ -1,0 +1,32 @@
+package workflow
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/services/analysis/series"
+)
+
+// TestFiguresOfASweepHaveTheirUnits: a rate is a percentage and no small number beside "%".
+func TestFiguresOfASweepHaveTheirUnits(t *testing.T) {
+	t.Parallel()
+	for want, c := range map[string]struct {
+		v    float64
+		unit string
+	}{"76.7%": {0.767, "%"}, "12.5%": {0.125, "fraction"}, "62,502.19 USD": {62502.191, "USD"}, "1,762": {1762, ""}} {
+		require.Equal(t, want, shown(c.v, c.unit))
+	}
+}
+
+// TestTheDaysThatASweepTells: all of a series, or the newest ones.
+func TestTheDaysThatASweepTells(t *testing.T) {
+	t.Parallel()
+	day := func(d int) series.Point { return series.Point{Day: time.Date(2026, 10, d, 0, 0, 0, 0, time.UTC)} }
+	points := []series.Point{day(9), day(2), day(20)}
+	require.Equal(t, []any{"2026-10-02", "2026-10-20"}, daysTold(points, 0))
+	require.Equal(t, []any{"2026-10-19", "2026-10-20"}, daysTold(points, 2))
+	require.Equal(t, []any{"2026-10-02", "2026-10-20"}, daysTold(points, 40))
+	require.Equal(t, []any{nil, nil}, daysTold(nil, 2))
+}
