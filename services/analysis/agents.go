@@ -59,7 +59,7 @@ func (a *agents) Parse(ctx context.Context, q workflow.Query, text string) (plan
 	for _, s := range r.GetUnderstood() {
 		span := plan.Span{Text: s.GetText(), Kind: s.GetKind()}
 		if span.Kind == "time" {
-			span.Days = daysOf(s.GetMeaning(), r.GetIntentJson())
+			span.Days = daysOf(s.GetMeaning())
 		}
 		out.Spans = append(out.Spans, span)
 	}
@@ -69,25 +69,19 @@ func (a *agents) Parse(ctx context.Context, q workflow.Query, text string) (plan
 // dayRange is what text to SQL says of a period.
 var dayRange = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2}) to (\d{4}-\d{2}-\d{2})$`)
 
-// daysOf are the days that a piece of a question is, none where it is no period. The end of
-// the intent's own period is the day after the last one.
-func daysOf(meaning, intent string) plan.Days {
+// daysOf are the days that a piece of a question is, none where it is no period. Text to SQL
+// says the first day and the one after the last.
+func daysOf(meaning string) plan.Days {
 	m := dayRange.FindStringSubmatch(meaning)
 	if m == nil {
 		return plan.Days{}
 	}
 	first, err := time.Parse(time.DateOnly, m[1])
 	last, also := time.Parse(time.DateOnly, m[2])
-	if err != nil || also != nil {
+	if err != nil || also != nil || !first.Before(last) {
 		return plan.Days{}
 	}
-	var read struct {
-		Time struct{ From, To string } `json:"time"`
-	}
-	if err := json.Unmarshal([]byte(intent), &read); err == nil && read.Time.From == m[1] && read.Time.To == m[2] {
-		last = last.AddDate(0, 0, -1)
-	}
-	return plan.Days{First: first, Last: last}
+	return plan.Days{First: first, Last: last.AddDate(0, 0, -1)}
 }
 
 // Metrics implements workflow.Agents.

@@ -437,7 +437,8 @@ func (r *Rules) columnsAsMetric(ctx context.Context, ask Asks, req *Request, l l
 			return nil
 		}
 	}
-	req.Metrics, req.Filters, req.Unanswered = []string{req.Rest}, nil, nil // all of it is in the sentence
+	req.Metrics, req.Filters = []string{req.Rest}, nil // all of it is in the sentence, but for times that no series is of
+	req.Unanswered = slices.DeleteFunc(req.Unanswered, func(p Part) bool { return strings.Contains(req.Rest, p.Text) })
 	return nil
 }
 

@@ -156,6 +156,29 @@ func TestAnomaliesAreThosePlanted(t *testing.T) {
 	require.InDelta(t, 60, found[0].Value-found[0].Usual, 6)
 }
 
+// TestWhatWasNeverBelowZeroIsNotForecastSo: a count falls to zero and no further, what has
+// been below zero may be so again.
+func TestWhatWasNeverBelowZeroIsNotForecastSo(t *testing.T) {
+	t.Parallel()
+	falling := func(base float64) []series.Point {
+		return figures(60, 6, func(i int) float64 { return max(0, 120-2.5*float64(i)) + base })
+	}
+	count := falling(0)
+	for i := range count {
+		count[i].Value = max(0, count[i].Value)
+	}
+	p, err := series.Forecast(count, 14)
+	require.NoError(t, err)
+	low := math.Inf(1)
+	for _, d := range p.Days {
+		low = min(low, d.Low, d.Value, d.Top)
+	}
+	require.Zero(t, low)
+	p, err = series.Forecast(falling(-20), 14)
+	require.NoError(t, err)
+	require.Negative(t, p.Days[13].Low)
+}
+
 // TestOrderDoesNotMatter: days come in whatever order a statement has them.
 func TestOrderDoesNotMatter(t *testing.T) {
 	t.Parallel()

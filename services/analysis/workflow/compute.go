@@ -102,7 +102,7 @@ func (w *Workflow) forecast(ctx context.Context, s *State, step plan.Step) (*Res
 	if err != nil {
 		return nil, err
 	}
-	p, err := series.Forecast(points, cmp.Or(step.Days, defaultDays))
+	p, err := series.Forecast(points, reach(points, cmp.Or(step.Days, defaultDays), s.Query.Now))
 	if err != nil {
 		return nil, w.explained(s, err)
 	}
@@ -137,6 +137,21 @@ func (w *Workflow) forecast(ctx context.Context, s *State, step plan.Step) (*Res
 		out.Warnings = append(out.Warnings, Warning{Code: "DAYS_FILLED", Text: w.say(s, "days_filled", "n", strconv.Itoa(p.Filled))})
 	}
 	return out, nil
+}
+
+// reach is how many days a forecast has to go on to reach as many days from today on as are
+// asked for, where the newest days are not there yet. Figures that end longer ago than that
+// are forecast from their own end.
+func reach(points []series.Point, days int, now time.Time) int {
+	if len(points) == 0 {
+		return days
+	}
+	last := slices.MaxFunc(points, func(a, b series.Point) int { return a.Day.Compare(b.Day) }).Day
+	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
+	if late := int(today.Sub(last)/(24*time.Hour)) - 1; late > 0 && late <= days {
+		return min(days+late, series.MaxDays)
+	}
+	return days
 }
 
 func rank(last bool) int {

@@ -30,3 +30,14 @@ func TestTheDaysThatASweepTells(t *testing.T) {
 	require.Equal(t, []any{"2026-10-02", "2026-10-20"}, daysTold(points, 40))
 	require.Equal(t, []any{nil, nil}, daysTold(nil, 2))
 }
+
+// TestAForecastReachesTheDaysThatAreAskedFor: beyond the days that are not there yet.
+func TestAForecastReachesTheDaysThatAreAskedFor(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 24, 9, 0, 0, 0, time.UTC)
+	for want, last := range map[int]int{7: 23, 9: 21, 14: 16} {
+		require.Equal(t, want, reach([]series.Point{{Day: time.Date(2026, 11, last, 0, 0, 0, 0, time.UTC)}, {Day: time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC)}}, 7, now))
+	}
+	require.Equal(t, 7, reach([]series.Point{{Day: time.Date(2026, 11, 15, 0, 0, 0, 0, time.UTC)}}, 7, now), "too long ago")
+	require.Equal(t, series.MaxDays, reach([]series.Point{{Day: time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)}}, series.MaxDays, now))
+}
