@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -56,9 +57,31 @@ func (a *agents) Parse(ctx context.Context, q workflow.Query, text string) (plan
 	}
 	out := plan.Parsed{NotUnderstood: r.GetNotUnderstood()}
 	for _, s := range r.GetUnderstood() {
-		out.Spans = append(out.Spans, plan.Span{Text: s.GetText(), Kind: s.GetKind()})
+		span := plan.Span{Text: s.GetText(), Kind: s.GetKind()}
+		if span.Kind == "time" {
+			span.Days = daysOf(s.GetMeaning())
+		}
+		out.Spans = append(out.Spans, span)
 	}
 	return out, nil
+}
+
+// dayRange is what text to SQL says of a period.
+var dayRange = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2}) to (\d{4}-\d{2}-\d{2})$`)
+
+// daysOf are the days that a piece of a question is, none where it is no period. Text to SQL
+// says the first day and the one after the last.
+func daysOf(meaning string) plan.Days {
+	m := dayRange.FindStringSubmatch(meaning)
+	if m == nil {
+		return plan.Days{}
+	}
+	first, err := time.Parse(time.DateOnly, m[1])
+	last, also := time.Parse(time.DateOnly, m[2])
+	if err != nil || also != nil || !first.Before(last) {
+		return plan.Days{}
+	}
+	return plan.Days{First: first, Last: last.AddDate(0, 0, -1)}
 }
 
 // Metrics implements workflow.Agents.

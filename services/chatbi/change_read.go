@@ -25,6 +25,9 @@ type changeRead struct {
 	// perDay says that values are means over the days: of a level, and where days are
 	// missing, so that unequal numbers of days are compared like for like.
 	perDay bool
+	// matched is how many days of each period are compared, each with its counterpart; 0: all
+	// that are there. Cells and factors are of all days and are left out then.
+	matched int
 }
 
 // changeGaps are days of the two periods without any row of the table.
@@ -100,7 +103,9 @@ func (c *changeRun) read(ctx context.Context) (changeRead, error) {
 	if counted && plan.Kind == explain.Additive {
 		in.Daily = zeros(in.Daily, present)
 	}
-	read.level(plan)
+	if !read.match(plan) {
+		read.level(plan)
+	}
 	return read, ctx.Err()
 }
 
@@ -118,6 +123,41 @@ func seedOf(plan ChangePlan) uint64 {
 		_, _ = h.Write([]byte(st.SQL)) // a hash takes all
 	}
 	return h.Sum64()
+}
+
+// match compares sums over the days that both periods have where days are missing: each with
+// the day of the other period in the same place, so that five working days are not set
+// against a whole week. It is false where nothing is missing or the periods have no such
+// places.
+func (r *changeRead) match(plan ChangePlan) bool {
+	days := daysIn(plan.Before)
+	if plan.Kind != explain.Additive || !r.gaps.any() || days != daysIn(plan.After) {
+		return false
+	}
+	gone := map[int64]bool{}
+	for _, d := range slices.Concat(r.gaps.before, r.gaps.after) {
+		gone[d.Unix()] = true
+	}
+	at := make(map[int64]float64, len(r.input.Daily))
+	for _, d := range r.input.Daily {
+		at[d.Date.Unix()] = d.Value
+	}
+	var sum explain.Pair
+	n := 0
+	for i := range days {
+		before, after := plan.Before.From.AddDate(0, 0, i).Unix(), plan.After.From.AddDate(0, 0, i).Unix()
+		if gone[before] || gone[after] {
+			continue
+		}
+		sum.Before, sum.After, n = sum.Before+at[before], sum.After+at[after], n+1
+	}
+	if n == 0 {
+		return false
+	}
+	r.perDay, r.matched = true, n
+	r.input.Total.Value = explain.Pair{Before: sum.Before / float64(n), After: sum.After / float64(n)}
+	r.input.Cells, r.input.Factors = nil, nil
+	return true
 }
 
 // level makes the values of a level, and of what is compared over unequal numbers of

@@ -95,9 +95,38 @@ func TestTheSameChangeHasTheSameChance(t *testing.T) {
 	require.NotEqual(t, seedOf(plan("a", "b")), seedOf(plan("a", "c")))
 }
 
+// TestDaysHaveTheirCounterparts: where days are missing, sums are compared over the days that
+// both periods have in the same place; cells and factors, which are of all days, are left out.
+func TestDaysHaveTheirCounterparts(t *testing.T) {
+	t.Parallel()
+	cells := rowsOf(cellTypes,
+		[]any{int64(1), "before", 60.0, 0.0, int64(3), nil}, []any{int64(1), "after", 90.0, 0.0, int64(3), nil},
+		[]any{int64(0), "before", 60.0, 0.0, int64(3), "Oslo"}, []any{int64(0), "after", 90.0, 0.0, int64(3), "Oslo"})
+	factors := rowsOf([]string{"varchar", "double", "double"}, []any{"after", 18.0, 5.0}, []any{"before", 12.0, 5.0})
+	plan := ChangePlan{Kind: explain.Additive, Before: days(1, 4), After: days(4, 7), Dimensions: []ChangeItem{{ID: "city"}}, Factors: []ChangeItem{{ID: "orders"}, {ID: "value"}}}
+	for name, c := range map[string]struct {
+		there         []int
+		matched       int
+		before, after float64 // a day of May has ten times its number
+	}{
+		"a day of the period":      {[]int{1, 2, 3, 4, 6}, 2, 20, 50},
+		"a day of the one before":  {[]int{1, 3, 4, 5, 6}, 2, 20, 50},
+		"days of both":             {[]int{1, 4, 6}, 1, 10, 40},
+		"the same place of both":   {[]int{1, 3, 4, 6}, 2, 20, 50},
+		"different places of both": {[]int{1, 2, 5, 6}, 1, 20, 50},
+	} {
+		read := readOf(t, plan, stepOf(RoleCells, cells), stepOf(RoleDaily, courseOf(c.there...)), stepOf(RoleFactors, factors))
+		require.Equal(t, c.matched, read.matched, name)
+		require.True(t, read.perDay, name)
+		require.Equal(t, explain.Pair{Before: c.before, After: c.after}, read.input.Total.Value, name)
+		require.Empty(t, read.input.Cells, name)
+		require.Empty(t, read.input.Factors, name)
+	}
+}
+
 // TestWhatIsComparedPerDay: a level is its mean; what adds up is compared as it is, and as
-// its mean where the periods have unequal numbers of days or days are missing; a ratio and
-// a distinct count never are.
+// its mean where the periods have unequal numbers of days, or days are missing and no two are
+// counterparts; a ratio and a distinct count never are.
 func TestWhatIsComparedPerDay(t *testing.T) {
 	t.Parallel()
 	cells := rowsOf(cellTypes,
@@ -118,8 +147,8 @@ func TestWhatIsComparedPerDay(t *testing.T) {
 		"a ratio":                      {explain.Ratio, days(4, 6), all, false, 1, 1},
 		"what is counted once":         {explain.Distinct, days(4, 6), all, false, 1, 1},
 		"periods of unequal length":    {explain.Additive, days(4, 6), all, true, 3, 2},
-		"a day is missing":             {explain.Additive, days(4, 7), []int{1, 2, 3, 4, 6}, true, 3, 2},
-		"days of both are missing":     {explain.Additive, days(4, 7), []int{1, 4, 6}, true, 1, 2},
+		"unequal, and one is missing":  {explain.Additive, days(4, 6), []int{1, 2, 4, 5}, true, 2, 2},
+		"no two days are counterparts": {explain.Additive, days(4, 7), []int{1, 5, 6}, true, 1, 2},
 		"no day of a period is there":  {explain.Additive, days(4, 7), []int{1, 2, 3}, false, 1, 1},
 		"a level with missing days":    {explain.SemiAdditive, days(4, 7), []int{2, 3, 4, 5, 6}, true, 2, 3},
 		"a ratio, whatever is missing": {explain.Ratio, days(4, 7), []int{1, 4}, false, 1, 1},

@@ -2,7 +2,10 @@ package chatbi
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,6 +18,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/pkg/result/resultpb"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/services/chatbi/analyse"
 	"github.com/dibrain/dibrain/services/chatbi/explain"
 )
 
@@ -202,12 +206,25 @@ func fromElement(e *explain.Element, causes []explain.Cause) *chatbiv1.ChangeEle
 	return m
 }
 
-// tellingTable is the most telling cells as rows.
+// tellingTable is the most telling cells as rows. Rates have the units by which they are
+// shown as percent, other figures as many digits as they all need.
 func (s *Service) tellingTable(q ChangeQuery, e explain.Explanation) result.Table {
 	name := func(key string) string { return s.analyst.Sentence(q.Language, key, nil) }
+	rate := e.Kind == explain.Ratio && q.Plan.Metric.Unit == analyse.UnitFraction
+	digits := digitsOf(e.Telling)
+	figure, unit, points := fmt.Sprintf("decimal(38,%d)", digits), "", ""
+	if rate {
+		figure, unit, points = "double", result.UnitPercent, result.UnitPoints
+	}
+	number := func(v float64) any {
+		if rate || math.IsNaN(v) || math.IsInf(v, 0) {
+			return v
+		}
+		return strconv.FormatFloat(v, 'f', digits, 64)
+	}
 	t := result.Table{Columns: []result.Column{
-		{Name: name("change_where"), Type: "varchar"}, {Name: periodText(q.Plan.Before, q.Language), Type: "double"},
-		{Name: periodText(q.Plan.After, q.Language), Type: "double"}, {Name: name("change_accounts"), Type: "double"},
+		{Name: name("change_where"), Type: "varchar"}, {Name: periodText(q.Plan.Before, q.Language), Type: figure, Unit: unit},
+		{Name: periodText(q.Plan.After, q.Language), Type: figure, Unit: unit}, {Name: name("change_accounts"), Type: figure, Unit: points},
 	}}
 	labels := map[string]string{}
 	for _, d := range q.Plan.Dimensions {
@@ -216,9 +233,27 @@ func (s *Service) tellingTable(q ChangeQuery, e explain.Explanation) result.Tabl
 	for _, cell := range e.Telling {
 		var places []string
 		for _, p := range cell.Places {
-			places = append(places, orDefault(labels[p.Dimension], p.Dimension)+": "+p.Value)
+			places = append(places, orDefault(labels[p.Dimension], p.Dimension)+q.Language.Pick(": ", "：")+p.Value)
 		}
-		t.Rows = append(t.Rows, []any{strings.Join(places, q.Language.Pick(", ", "，")), cell.Metric.Before, cell.Metric.After, cell.Accounts})
+		t.Rows = append(t.Rows, []any{strings.Join(places, q.Language.Pick(", ", "，")), number(cell.Metric.Before), number(cell.Metric.After), number(cell.Accounts)})
 	}
 	return t
+}
+
+// digitsOf are the digits behind the point that the figures of cells need: none where all
+// are whole, else two, of figures below one four.
+func digitsOf(cells []explain.Element) int {
+	whole, largest := true, 0.0
+	for i := range cells {
+		for _, v := range []float64{cells[i].Metric.Before, cells[i].Metric.After} {
+			whole, largest = whole && v == math.Trunc(v), max(largest, math.Abs(v))
+		}
+	}
+	switch {
+	case whole:
+		return 0
+	case largest < 1:
+		return 4
+	}
+	return 2
 }

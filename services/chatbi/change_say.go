@@ -58,7 +58,10 @@ func (c *changeRun) say(e explain.Explanation, read changeRead) ChangeText {
 		return out // nothing can be compared
 	}
 	out.Text = c.service.changes.Say(e, labels, l)
-	if read.perDay && read.gaps.any() {
+	switch {
+	case read.matched > 0:
+		out.Basis = append(out.Basis, sentence("change_matched", map[string]string{"n": result.Int(int64(read.matched)).String()}))
+	case read.perDay && read.gaps.any():
 		out.Basis = append(out.Basis, sentence("change_like_for_like", nil))
 	}
 	return out

@@ -87,16 +87,16 @@ func TestExplainChangeTellsMissingDays(t *testing.T) {
 	for name, c := range map[string]struct {
 		from, middle, to string
 		want             string
-		perDay           [2]int // days that are there
+		before, after    float64 // of a day, over the days that both have: 49,510 and 100 for each day after the 10th
 	}{
-		"a gap": {"2026-11-10", "2026-11-13", "2026-11-16", "2026-11-14", [2]int{3, 2}},                             // the 14th is missing
-		"late":  {"2026-11-15", "2026-11-18", "2026-11-21", "is late: its newest day is 19 Nov 2026", [2]int{3, 2}}, // the 20th is not over
+		"a gap": {"2026-11-10", "2026-11-13", "2026-11-16", "2026-11-14", 49610, 49910},                             // the 14th is missing, so the 11th does not count
+		"late":  {"2026-11-15", "2026-11-18", "2026-11-21", "is late: its newest day is 19 Nov 2026", 50060, 50360}, // the 20th is not over, so the 17th does not count
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := plan()
 			p.Before, p.After = &commonv1.ChangePeriod{From: c.from, To: c.middle}, &commonv1.ChangePeriod{From: c.middle, To: c.to}
-			p.Statements[0].Sql = cellsOf("CAST(count(*) AS double)", c.from, c.middle, c.to)
+			p.Statements[0].Sql = cellsOf("CAST(sum(amount) AS double)", c.from, c.middle, c.to)
 			r, err := explainChange(t, s, "alice", &chatbiv1.ExplainQuery{Plan: p, UserQuestion: "why did it fall?"})
 			require.NoError(t, err)
 			require.Equal(t, chatbiv1.ChangeOutcome_CHANGE_OUTCOME_DATA_MISSING, r.GetChange())
@@ -107,8 +107,11 @@ func TestExplainChangeTellsMissingDays(t *testing.T) {
 				require.True(t, strings.HasPrefix(r.GetDataProblems()[0], "sg.shop.orders "+c.want), r.GetDataProblems()[0])
 			}
 			require.True(t, strings.HasPrefix(r.GetAnswer(), r.GetDataProblems()[0]))
-			require.InDelta(t, 100, r.GetFigures().GetBefore(), 1e-9, "a hundred orders a day")
-			require.InDelta(t, 100, r.GetFigures().GetAfter(), 1e-9)
+			require.InDelta(t, c.before, r.GetFigures().GetBefore(), 1e-6)
+			require.InDelta(t, c.after, r.GetFigures().GetAfter(), 1e-6)
+			require.Empty(t, r.GetElements(), "the cells are of all days")
+			require.Contains(t, r.GetAnswer(), "Compared per day over the 2 days that have data in both periods")
+			require.Contains(t, r.GetAnswer(), "days are missing in one of the periods")
 		})
 	}
 }

@@ -2,6 +2,7 @@ package chatbi_test
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -176,8 +177,8 @@ func TestTheEvidenceOfAChange(t *testing.T) {
 	for i, e := range r.GetElements() {
 		row := page.GetRows()[i].GetValues()
 		require.Equal(t, "country: "+e.GetPlaces()[0].GetValue(), row[0].GetStringValue())
-		require.InDelta(t, e.GetFigures().GetBefore(), row[1].GetNumberValue(), 1e-9)
-		require.InDelta(t, e.GetFigures().GetAfter(), row[2].GetNumberValue(), 1e-9)
-		require.InDelta(t, e.GetAccounts(), row[3].GetNumberValue(), 1e-9)
+		for k, want := range []float64{e.GetFigures().GetBefore(), e.GetFigures().GetAfter(), e.GetAccounts()} {
+			require.Equal(t, strconv.FormatFloat(want, 'f', 0, 64), row[k+1].GetStringValue(), "whole as all of them")
+		}
 	}
 }

@@ -277,6 +277,9 @@ func (c *changeRun) explain(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("split the change: %w", err)
 	}
+	if read.matched > 0 {
+		e.Refusals = append(e.Refusals, explain.Refusal{Split: explain.ByDimensions, Reason: explain.ReasonDays})
+	}
 	step.Set("outcome", string(e.Outcome))
 	c.answer.Outcome, c.answer.Explanation, c.answer.Missing = OutcomeDone, e, read.gaps.any()
 	c.answer.Text = c.say(e, read)

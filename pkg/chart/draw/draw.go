@@ -13,6 +13,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode"
@@ -143,7 +145,24 @@ func (d *drawing) finish(picture []byte) []byte {
 		picture = append(append(bytes.Clone(picture[:at+1]), head...), picture[at+1:]...)
 		picture = bytes.Replace(picture, []byte("<svg "), []byte(`<svg role="img" `), 1)
 	}
+	picture = drawnText.ReplaceAllFunc(picture, d.fixed)
 	return []byte(strings.NewReplacer(string(ampersand), "&amp;", string(less), "&lt;", string(greater), "&gt;").Replace(string(picture)))
+}
+
+// drawnText is a text as the library writes it, with its size in pixels.
+var drawnText = regexp.MustCompile(`<text [^>]*font-size:([0-9.]+)px[^>]*>([^<]*)</text>`)
+
+// fixed gives a text of an SVG the width that it was laid out for: who looks at it may have
+// another font, whose letters would run into the bars.
+func (d *drawing) fixed(text []byte) []byte {
+	m := drawnText.FindSubmatch(text)
+	size, err := strconv.ParseFloat(string(m[1]), 64)
+	words := strings.NewReplacer(string(ampersand), "&", string(less), "<", string(greater), ">").Replace(string(m[2]))
+	if err != nil || strings.TrimSpace(words) == "" || strings.ContainsFunc(words, func(r rune) bool { return d.font.Index(r) == 0 }) {
+		return text // of other scripts the width is not known
+	}
+	width := d.advance(words) * size / float64(d.font.FUnitsPerEm())
+	return bytes.Replace(text, []byte("<text "), fmt.Appendf(nil, `<text textLength="%.1f" lengthAdjust="spacingAndGlyphs" `, width), 1)
 }
 
 // drawing is one picture.

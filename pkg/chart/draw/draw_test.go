@@ -11,6 +11,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -195,6 +197,29 @@ func TestTextsBecomeNoMarks(t *testing.T) {
 		require.NotContains(t, string(picture), "<script")
 		require.Contains(t, string(picture), "&lt;script&gt;")
 	}
+}
+
+// TestTextsKeepTheirWidthInOtherFonts: each text of an SVG says how wide it was laid out, so
+// that the letters of another font do not run into the bars; of scripts that the font lacks
+// no width is known.
+func TestTextsKeepTheirWidthInOtherFonts(t *testing.T) {
+	t.Parallel()
+	s := chart.Spec{
+		Kind: chart.Bar, Horizontal: true, Title: "T", X: chart.Axis{Labels: []string{"a & b <c>", "a & b <c> and as much again", "مرحبا"}},
+		Series: []chart.Series{{Name: "n", Values: []float64{1, 2, 3}}},
+	}
+	width := map[string]float64{}
+	for _, m := range regexp.MustCompile(`<text ([^>]*)>([^<]*)</text>`).FindAllStringSubmatch(string(drawn(t, s, draw.SVG)), -1) {
+		if w := regexp.MustCompile(`^textLength="([0-9.]+)" lengthAdjust="spacingAndGlyphs" x=`).FindStringSubmatch(m[1]); w != nil {
+			n, err := strconv.ParseFloat(w[1], 64)
+			require.NoError(t, err)
+			width[m[2]] = n
+		}
+	}
+	require.InDelta(t, 60, width["a &amp; b &lt;c&gt;"], 25)
+	require.Greater(t, width["a &amp; b &lt;c&gt; and as much again"], 2*width["a &amp; b &lt;c&gt;"])
+	require.Contains(t, width, "T")
+	require.NotContains(t, width, "مرحبا")
 }
 
 func TestWhatHasNothingToDrawIsTold(t *testing.T) {

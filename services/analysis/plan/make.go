@@ -19,6 +19,8 @@ type Span struct {
 	Text string
 	// Kind is "metric", "dimension", "value", "time", "number" and others.
 	Kind string
+	// Days are those of a time, none where it is no period.
+	Days Days
 }
 
 // Parsed is what text to SQL understands of a text.
@@ -79,6 +81,8 @@ type Request struct {
 	// Span is how many days back a series reaches, Horizon how many a forecast goes on.
 	Span    int `json:"span,omitempty"`
 	Horizon int `json:"horizon,omitempty"`
+	// Within are the days that a sweep is asked about, the zero range where it is not said.
+	Within Days `json:"within,omitzero"`
 	// Unheard says that nothing was understood of the newest words of a person.
 	Unheard bool `json:"unheard,omitempty"`
 	// Named are the places of a request that is read by them, such as "of" and "by"; Rows
@@ -153,6 +157,11 @@ func (req Request) changedBy(c Request) Request {
 	if c.Horizon > 0 {
 		req.Horizon = c.Horizon
 	}
+	if c.Within.Known() {
+		req.Within, req.Span = c.Within, 0
+	} else if c.Span > 0 {
+		req.Within = Days{}
+	}
 	req.Unanswered = append(req.Unanswered, c.Unanswered...)
 	return req
 }
@@ -173,19 +182,21 @@ func (r *Rules) readOne(ctx context.Context, ask Asks, text, subject string, now
 		req.Unit = "quarter"
 	}
 	if named := r.named[req.Kind]; named != nil {
-		return r.readNamed(ctx, ask, req, text, l)
+		return r.readNamed(ctx, ask, req, text, now, l)
 	}
 	if req.Kind == "forecast" || req.Kind == "anomalies" || subject != "" {
-		req.Span, req.Horizon, rest = reach(rest)
+		req.Span, req.Horizon, rest = reach(rest, now)
 	}
 	if signals["forecast"] && req.Kind != "forecast" {
 		if _, rest = r.hits(r.without(text, "forecast_part")); subject != "" {
-			_, _, rest = reach(rest)
+			_, _, rest = reach(rest, now)
 		}
 	}
-	var named bool
-	if req.Periods, rest, named = r.periods(rest, l); !named && req.Kind == "before_after" {
-		req.Periods, rest, _ = around(rest, now, l)
+	if ofDays := req.Kind == "forecast" || req.Kind == "anomalies"; !ofDays || subject != "" { // whose days text to SQL reads
+		var named bool
+		if req.Periods, rest, named = r.periods(rest, l); !named && req.Kind == "before_after" {
+			req.Periods, rest, _ = around(rest, now, l)
+		}
 	}
 	if m := topN.FindStringSubmatch(text); m != nil && req.Kind == "top_bottom" {
 		n, err := strconv.Atoi(m[1])
@@ -214,6 +225,7 @@ func (r *Rules) readOne(ctx context.Context, ask Asks, text, subject string, now
 		return req, fmt.Errorf("read %q: %w", lang.Shorten(req.Rest, 80), err)
 	}
 	req.takeSpans(parsed)
+	req.takeDays(parsed, now, l)
 	if subject != "" {
 		req.Metrics = slices.DeleteFunc(req.Metrics, func(m string) bool { return m == subject })
 		r.takeUnknown(&req, parsed, l)
@@ -340,7 +352,7 @@ func (r *Rules) complete(ctx context.Context, ask Asks, req Request, l lang.Lang
 			fmt.Sprintf("The question names no period: %s is compared with %s.", req.Periods.After, req.Periods.Before),
 			fmt.Sprintf("问题没有指明时段：以%s与%s比较。", req.Periods.After, req.Periods.Before)))
 	}
-	if kind.uses("{span}") && req.Span == 0 {
+	if kind.ofDays() && req.Span == 0 {
 		req.Span = sweptDays
 		if req.Kind == "forecast" {
 			req.Span = learnedDays
@@ -410,7 +422,7 @@ func (r *Rules) complete(ctx context.Context, ask Asks, req Request, l lang.Lang
 // layer has no metrics. A comparison of periods is not read over columns and stays refused.
 func (r *Rules) columnsAsMetric(ctx context.Context, ask Asks, req *Request, l lang.Language) error {
 	kind := r.kinds[req.Kind]
-	if len(req.Metrics) > 0 || !req.Known || req.Rest == "" || !kind.uses("{span}") {
+	if len(req.Metrics) > 0 || !req.Known || req.Rest == "" || !kind.ofDays() {
 		return nil
 	}
 	for _, t := range kind.Steps {
@@ -425,7 +437,8 @@ func (r *Rules) columnsAsMetric(ctx context.Context, ask Asks, req *Request, l l
 			return nil
 		}
 	}
-	req.Metrics, req.Filters, req.Unanswered = []string{req.Rest}, nil, nil // all of it is in the sentence
+	req.Metrics, req.Filters = []string{req.Rest}, nil // all of it is in the sentence, but for times that no series is of
+	req.Unanswered = slices.DeleteFunc(req.Unanswered, func(p Part) bool { return strings.Contains(req.Rest, p.Text) })
 	return nil
 }
 
@@ -522,8 +535,11 @@ func (r *Rules) Make(req Request, l lang.Language) Plan {
 		}
 		for _, metric := range metrics {
 			s := Step{ID: "s" + strconv.Itoa(len(p.Steps)+1), Kind: t.Kind, Expects: t.Expects, Study: t.Study}
-			if t.Kind == Forecast {
+			switch t.Kind {
+			case Forecast:
 				s.Days = req.Horizon
+			case Anomalies:
+				s.Days = req.Within.told()
 			}
 			s.Instruction, s.Title = req.fill(l.Pick(t.EN, t.ZH), metric, l), lang.Capital(lang.Shorten(req.fill(t.Title.in(l), metric, l), 120))
 			for _, in := range t.Inputs {
@@ -557,7 +573,7 @@ func (req Request) fill(text, metric string, l lang.Language) string {
 	}
 	out := strings.NewReplacer("{metric}", metric, "{dimension}", req.Dimension, "{filters}", filters,
 		"{after}", after, "{before}", before, "{n}", strconv.Itoa(max(req.N, 1)), "{rest}", req.Rest,
-		"{span}", strconv.Itoa(req.Span), "{horizon}", strconv.Itoa(req.Horizon), "{of}", req.Of).Replace(text)
+		"{window}", req.window(l), "{within}", req.Within.text(l), "{span}", strconv.Itoa(req.Span), "{horizon}", strconv.Itoa(req.Horizon), "{of}", req.Of).Replace(text)
 	if !utf8.ValidString(out) {
 		return strings.ToValidUTF8(out, "")
 	}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dibrain/dibrain/pkg/lang"
 )
@@ -34,9 +35,9 @@ func (r *Rules) places(kind, text string) map[string]string {
 
 // readNamed reads a request by the places of its sentence: segments of something by figures,
 // a relation of two, a figure that differs between two groups.
-func (r *Rules) readNamed(ctx context.Context, ask Asks, req Request, text string, l lang.Language) (Request, error) {
+func (r *Rules) readNamed(ctx context.Context, ask Asks, req Request, text string, now time.Time, l lang.Language) (Request, error) {
 	rest := r.without(text, "report")
-	req.Span, _, rest = reach(rest)
+	req.Span, _, rest = reach(rest, now)
 	rest = strings.TrimSpace(strings.TrimLeft(rest, " ,，"))
 	req.Named = r.places(req.Kind, rest)
 	req.Rest = r.clean(rest, l)

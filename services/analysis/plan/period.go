@@ -157,36 +157,69 @@ func around(text string, now time.Time, l lang.Language) (Periods, string, bool)
 		strings.Replace(text, at, " , ", 1), true
 }
 
+// numeral is a number of days, weeks or months, in digits or in words.
+const numeral = `\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[一二两三四五六七八九十]`
+
 var (
-	pastDays = regexp.MustCompile(`(?i)\b(?:over|in|of|for|during)?\s*(?:the\s+)?(?:last|past|previous)\s+(\d{1,3})\s+(days?|weeks?|months?)\b|(?:在)?(?:过去|最近|近)的?(\d{1,3})个?(天|日|周|月)的?`)
-	nextDays = regexp.MustCompile(`(?i)\b(?:over|in|of|for|during)?\s*(?:the\s+)?(?:next|coming|following)\s+(?:(\d{1,3})\s+)?(days?|weeks?|months?)\b|(?:未来|接下来|今后|后续|下)的?(?:(\d{1,3}|一)?个?)(天|日|周|月)的?`)
+	pastDays = regexp.MustCompile(`(?i)\b(?:over|in|of|for|during)?\s*(?:the\s+)?(?:last|past|previous)\s+(` + numeral + `)\s+(days?|weeks?|months?)\b|(?:在)?(?:过去|最近|近)的?(` + numeral + `)个?(天|日|周|星期|月)的?`)
+	nextDays = regexp.MustCompile(`(?i)\b(?:over|in|of|for|during)?\s*(?:the\s+)?(?:next|coming|following)\s+(?:(` + numeral + `)\s+)?(days?|weeks?|months?)\b|(?:未来|接下来|今后|后续|下)的?(?:(` + numeral + `)?个?)(天|日|周|星期|月)的?`)
 )
 
-// reach finds how many days a text looks back and ahead; 0: it does not say. rest is the text
-// without that.
-func reach(text string) (span, horizon int, rest string) {
-	span, rest = daysOf(pastDays, text)
-	horizon, rest = daysOf(nextDays, rest)
+// numerals are the numbers that are written as words.
+var numerals = map[string]int{
+	"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+	"一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10,
+}
+
+// reach finds how many days a text looks back and ahead; 0: it does not say. "Next week" and
+// "next month" are those of the calendar and end with them. rest is the text without that.
+func reach(text string, now time.Time) (span, horizon int, rest string) {
+	span, _, rest = daysOf(pastDays, text)
+	horizon, unit, rest := daysOf(nextDays, rest)
+	if horizon == 0 && unit != "" {
+		horizon = daysLeft(unit, now)
+	}
 	return min(span, maxSpan), min(horizon, MaxDays), rest
 }
 
-func daysOf(like *regexp.Regexp, text string) (days int, rest string) {
+// daysLeft is how many days there are from yesterday, the newest day of whole figures, to the
+// end of the next week or month.
+func daysLeft(unit string, now time.Time) int {
+	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
+	var end time.Time
+	switch unit {
+	case "week":
+		end = today.AddDate(0, 0, week-(int(today.Weekday())+week-1)%week+week-1)
+	case "month":
+		end = time.Date(now.Year(), now.Month()+2, 0, 0, 0, 0, 0, time.UTC)
+	default: // "the next days" says no number
+		return 0
+	}
+	return int(end.Sub(today)/(24*time.Hour)) + 1
+}
+
+// week is how many days one has.
+const week = 7
+
+// daysOf finds a number of days; 0 where the text names a unit alone, and no unit where it
+// names nothing.
+func daysOf(like *regexp.Regexp, text string) (days int, unit, rest string) {
 	m := like.FindStringSubmatch(text)
 	if m == nil {
-		return 0, text
+		return 0, "", text
 	}
-	n := 1
-	for _, digits := range []string{m[1], m[3]} {
-		if read, err := strconv.Atoi(digits); err == nil && read > 0 {
-			n = read
-		}
+	digits := strings.ToLower(m[1] + m[3])
+	n := numerals[digits]
+	if read, err := strconv.Atoi(digits); err == nil && read > 0 {
+		n = read
 	}
-	unit := strings.ToLower(m[2] + m[4])
-	switch {
-	case strings.HasPrefix(unit, "week") || unit == "周":
-		n *= 7
+	switch unit = strings.ToLower(m[2] + m[4]); {
+	case strings.HasPrefix(unit, "week") || unit == "周" || unit == "星期":
+		unit, n = "week", week*n
 	case strings.HasPrefix(unit, "month") || unit == "月":
-		n *= 30
+		unit, n = "month", 30*n
+	default:
+		unit = "day"
 	}
-	return n, strings.Replace(text, m[0], " , ", 1)
+	return n, unit, strings.Replace(text, m[0], " , ", 1)
 }

@@ -19,6 +19,7 @@ type layer struct {
 	metrics []plan.Metric
 	adds    map[string]plan.Adds // by the metric's name
 	first   string               // word that is read before all others
+	times   map[string]string    // what words of time stand for
 }
 
 func (l *layer) Parse(_ context.Context, text string) (plan.Parsed, error) {
@@ -27,6 +28,16 @@ func (l *layer) Parse(_ context.Context, text string) (plan.Parsed, error) {
 	if l.first != "" && strings.Contains(rest, l.first) {
 		out.Spans = append(out.Spans, plan.Span{Text: l.first, Kind: l.kinds[l.first]})
 		rest = strings.ReplaceAll(rest, l.first, " ")
+	}
+	for word, days := range l.times {
+		if strings.Contains(rest, word) {
+			first, last, _ := strings.Cut(days, " to ")
+			span := plan.Span{Text: word, Kind: "time"}
+			span.Days.First, _ = time.Parse(time.DateOnly, first)
+			span.Days.Last, _ = time.Parse(time.DateOnly, last)
+			out.Spans = append(out.Spans, span)
+			rest = strings.ReplaceAll(rest, word, " ")
+		}
 	}
 	for word, kind := range l.kinds {
 		if strings.Contains(rest, word) {
@@ -59,7 +70,37 @@ func newLayer() *layer {
 			"visits": "metric", "fees": "metric", "by clinic": "dimension", "Oslo": "value", "就诊量": "metric", "各科室": "dimension", "奥斯陆": "value", "clinics": "dimension", "wards": "column", "费用": "metric", "Bergen": "value",
 		},
 		metrics: []plan.Metric{{Name: "share of no-shows", Mart: "care"}, {Name: "visits", Mart: "care"}, {Name: "fees", Mart: "care", Unit: "NOK"}, {Name: "per country only", Mart: "care", Unit: "NOK"}, {Name: "beds", Mart: "house"}},
-		adds:    map[string]plan.Adds{"share of no-shows": plan.AddsRatio, "visits": plan.AddsUp, "fees": plan.AddsUp, "per country only": plan.AddsUp, "beds": plan.AddsLevel},
+		times: map[string]string{
+			"in January": "2026-01-01 to 2026-01-31", "一月份": "2026-01-01 to 2026-01-31", "in 2025": "2025-01-01 to 2025-12-31", "in 2030": "2030-01-01 to 2030-12-31",
+			"on Mondays": "weekday 1",
+		},
+		adds: map[string]plan.Adds{"share of no-shows": plan.AddsRatio, "visits": plan.AddsUp, "fees": plan.AddsUp, "per country only": plan.AddsUp, "beds": plan.AddsLevel},
+	}
+}
+
+// TestNextWeekIsThatOfTheCalendar: a forecast for it reaches to its Sunday, one for the next
+// month to that month's last day.
+func TestNextWeekIsThatOfTheCalendar(t *testing.T) {
+	t.Parallel()
+	rules, err := plan.NewRules()
+	require.NoError(t, err)
+	for today, want := range map[string][2]int{
+		"2026-11-24": {13, 38}, // a Tuesday: to 6 December, to 31 December
+		"2026-11-23": {14, 39},
+		"2026-11-29": {8, 33}, // a Sunday
+		"2026-12-31": {11, 32},
+		"2026-01-31": {9, 29},
+	} {
+		now, err := time.Parse(time.DateOnly, today)
+		require.NoError(t, err)
+		for i, questions := range [][2]string{{"forecast visits next week", "预测下周的就诊量"}, {"forecast visits for next month", "预测下个月的就诊量"}} {
+			for _, q := range questions {
+				req, err := rules.Read(t.Context(), newLayer(), q, nil, now, lang.Detect(q))
+				require.NoError(t, err)
+				require.Equal(t, want[i], req.Horizon, "%s on %s", q, today)
+				require.Empty(t, req.Unanswered, q)
+			}
+		}
 	}
 }
 
@@ -145,34 +186,52 @@ func TestRequests(t *testing.T) {
 			"Rows, keys and duplicates of wards", "Missing values by column of wards", "Ranges of the numbers of wards", "Impossible dates of wards",
 			"How fresh the rows of wards are", "Values outside the usual set of wards",
 		}},
-		"quality in Chinese":               {question: "wards的数据质量", kind: "quality", steps: []string{"wards的行数、键与重复", "wards各列的缺失值", "wards各数值列的范围", "wards中不可能的日期", "wards的数据新鲜度", "wards中不常见的取值"}},
-		"quality of nothing":               {question: "run a data quality check", kind: "quality", lacks: []string{"rest"}},
-		"cohorts":                          {question: "cohort retention of wards by member, weekly", kind: "cohort", steps: []string{"Cohorts and retention of wards by member weekly"}},
-		"cohorts in Chinese":               {question: "wards按会员的留存分析", kind: "cohort", steps: []string{"wards按会员的同期群与留存"}},
-		"a funnel":                         {question: "conversion funnel of wards and where it leaks", kind: "funnel", steps: []string{"Funnel of wards"}},
-		"a funnel in Chinese":              {question: "wards的漏斗，哪一步流失最多", kind: "funnel", steps: []string{"wards的漏斗"}},
-		"a sweep over all figures":         {question: "anomaly sweep over the KPIs", kind: "anomalies", assumed: 1, steps: []string{"fees by day, last 90 days", "visits by day, last 90 days", "share of no-shows by day, last 90 days", "Unusual days and shifts of level in these series"}},
-		"a sweep over one, and how far":    {question: "any anomalies in visits over the last 6 weeks", kind: "anomalies", steps: []string{"visits by day, last 42 days", "Unusual days and shifts of level in these series"}},
-		"a sweep in Chinese":               {question: "检测过去60天就诊量的异常", kind: "anomalies", steps: []string{"过去60天每天的就诊量", "这些序列中的异常日与水平变化"}},
-		"a forecast":                       {question: "forecast visits in Oslo for the next 3 weeks", kind: "forecast", steps: []string{"visits in Oslo by day, last 180 days", "Forecast of the next 21 days of visits in Oslo"}},
-		"a forecast in Chinese":            {question: "预测未来7天的就诊量", kind: "forecast", steps: []string{"过去180天每天的就诊量", "就诊量未来7天的预测"}},
-		"a forecast over a column":         {question: "forecast wards", kind: "forecast", assumed: 1, steps: []string{"wards by day, last 180 days", "Forecast of the next 14 days of wards"}},
-		"a forecast of nothing":            {question: "forecast the weather", kind: "forecast", lacks: []string{"metric"}, left: []string{"weather"}},
-		"segments by figures":              {question: "cluster clinics by visits and fees", kind: "segments", assumed: 1, steps: []string{"visits and fees by clinics, last 90 days", "Segments of the rows of the step before that are alike"}},
-		"segments by figures in Chinese":   {question: "把各科室按就诊量和费用分群", kind: "segments", assumed: 1, steps: []string{"过去90天各科室的就诊量和费用", "前一步各行中相似者组成的分群"}},
-		"segments over columns":            {question: "segment owners by number of wards", kind: "segments", steps: []string{"number of wards by owners", "Segments of the rows of the step before that are alike"}},
-		"a segment of the data that fell":  {question: "why did visits of the premium segment drop by 10 percent last month", kind: "explain", assumed: 1, left: []string{"premium", "clusters or segments"}},
-		"what is received relates nothing": {question: "上月各受理渠道的就诊量报告", kind: "single"},
-		"segments of nothing":              {question: "cluster the clouds", kind: "segments", lacks: []string{"rows"}, left: []string{"clouds"}},
-		"segments beside another act":      {question: "compare visits this month and last, and cluster the clinics", kind: "compare_periods", left: []string{"clusters or segments"}},
-		"a segment is a word of the data":  {question: "visits by clinic of the premium segment last week as a report", kind: "single", left: []string{"clusters or segments"}},
-		"two figures related":              {question: "Is visits related to fees over the last 60 days?", kind: "relation", steps: []string{"visits and fees by day, last 60 days", "Whether visits and fees go together or differ by more than chance"}},
-		"two figures related in Chinese":   {question: "就诊量和费用有关系吗", kind: "relation", assumed: 1, steps: []string{"过去90天每天的就诊量和费用", "检验就诊量和费用之间的关系或差异是否超出偶然"}},
-		"a figure that depends on a group": {question: "does visits depend on clinics", kind: "relation", assumed: 1, steps: []string{"visits by clinics and day, last 90 days", "Whether visits and clinics go together or differ by more than chance"}},
-		"a difference of two groups":       {question: "is the difference in visits between Oslo and Bergen real?", kind: "relation", assumed: 1, steps: []string{"visits by day in Oslo, last 90 days", "visits by day in Bergen, last 90 days", "Whether visits of Oslo and Bergen go together or differ by more than chance"}},
-		"columns related":                  {question: "is size of wards correlated with age of wards", kind: "relation", steps: []string{"list size of wards and age of wards", "Whether size of wards and age of wards go together or differ by more than chance"}},
-		"a relation to nothing":            {question: "is the weather related to the clouds", kind: "relation", lacks: []string{"rows"}, left: []string{"weather", "clouds"}},
-		"reversed periods mean the newest": {question: "compare visits of last month with this month", kind: "compare_periods", steps: []string{"visits, this month compared with last month", "visits by day, this month", "Why did visits change this month compared with last month?"}},
+		"quality in Chinese":            {question: "wards的数据质量", kind: "quality", steps: []string{"wards的行数、键与重复", "wards各列的缺失值", "wards各数值列的范围", "wards中不可能的日期", "wards的数据新鲜度", "wards中不常见的取值"}},
+		"quality of nothing":            {question: "run a data quality check", kind: "quality", lacks: []string{"rest"}},
+		"cohorts":                       {question: "cohort retention of wards by member, weekly", kind: "cohort", steps: []string{"Cohorts and retention of wards by member weekly"}},
+		"cohorts in Chinese":            {question: "wards按会员的留存分析", kind: "cohort", steps: []string{"wards按会员的同期群与留存"}},
+		"a funnel":                      {question: "conversion funnel of wards and where it leaks", kind: "funnel", steps: []string{"Funnel of wards"}},
+		"a funnel in Chinese":           {question: "wards的漏斗，哪一步流失最多", kind: "funnel", steps: []string{"wards的漏斗"}},
+		"a sweep over all figures":      {question: "anomaly sweep over the KPIs", kind: "anomalies", assumed: 1, steps: []string{"fees by day, last 90 days", "visits by day, last 90 days", "share of no-shows by day, last 90 days", "Unusual days and shifts of level in these series"}},
+		"a sweep over one, and how far": {question: "any anomalies in visits over the last 6 weeks", kind: "anomalies", steps: []string{"visits by day, last 42 days", "Unusual days and shifts of level in these series"}},
+		"a sweep in Chinese":            {question: "检测过去60天就诊量的异常", kind: "anomalies", steps: []string{"过去60天每天的就诊量", "这些序列中的异常日与水平变化"}},
+		"a forecast":                    {question: "forecast visits in Oslo for the next 3 weeks", kind: "forecast", steps: []string{"visits in Oslo by day, last 180 days", "Forecast of the next 21 days of visits in Oslo"}},
+		"a forecast in Chinese":         {question: "预测未来7天的就诊量", kind: "forecast", steps: []string{"过去180天每天的就诊量", "就诊量未来7天的预测"}},
+		"a forecast over a column":      {question: "forecast wards", kind: "forecast", assumed: 1, steps: []string{"wards by day, last 180 days", "Forecast of the next 14 days of wards"}},
+		"a sweep of a period": {question: "any anomalies in visits in January", kind: "anomalies", steps: []string{
+			"visits by day, from 2025-11-06 to 2026-01-31", "Unusual days and shifts of level in these series from 2026-01-01 to 2026-01-31",
+		}},
+		"a sweep of a period in Chinese": {question: "一月份就诊量有没有异常", kind: "anomalies", steps: []string{
+			"2025年11月6日至2026年1月31日每天的就诊量", "这些序列中的异常日与水平变化（2026年1月1日至2026年1月31日）",
+		}},
+		"a long period says itself what is usual": {question: "any anomalies in visits in 2025", kind: "anomalies", steps: []string{
+			"visits by day, from 2025-01-01 to 2025-12-31", "Unusual days and shifts of level in these series from 2025-01-01 to 2025-12-31",
+		}},
+		"anything unusual":                  {question: "is anything unusual in visits in Oslo over the last 30 days?", kind: "anomalies", steps: []string{"visits in Oslo by day, last 30 days", "Unusual days and shifts of level in these series"}},
+		"any unusual days":                  {question: "were there any unusual days in visits in January?", kind: "anomalies"},
+		"a sweep of days to come":           {question: "any anomalies in visits in 2030", kind: "anomalies", left: []string{"in 2030"}},
+		"a forecast of the past":            {question: "forecast visits in 2025 for the next 7 days", kind: "forecast", left: []string{"in 2025"}},
+		"a forecast as far as is bounded":   {question: "forecast visits in 2030", kind: "forecast", steps: []string{"visits by day, last 180 days", "Forecast of the next 90 days of visits"}},
+		"a time that is no days is told":    {question: "forecast visits on Mondays for the next 7 days", kind: "forecast", left: []string{"on Mondays"}},
+		"a forecast in words":               {question: "forecast visits for the next two weeks", kind: "forecast", steps: []string{"visits by day, last 180 days", "Forecast of the next 14 days of visits"}},
+		"a forecast in words in Chinese":    {question: "预测未来两周的就诊量", kind: "forecast", steps: []string{"过去180天每天的就诊量", "就诊量未来14天的预测"}},
+		"the next days are as many as ever": {question: "forecast visits for the coming days", kind: "forecast", assumed: 1},
+		"a forecast of nothing":             {question: "forecast the weather", kind: "forecast", lacks: []string{"metric"}, left: []string{"weather"}},
+		"segments by figures":               {question: "cluster clinics by visits and fees", kind: "segments", assumed: 1, steps: []string{"visits and fees by clinics, last 90 days", "Segments of the rows of the step before that are alike"}},
+		"segments by figures in Chinese":    {question: "把各科室按就诊量和费用分群", kind: "segments", assumed: 1, steps: []string{"过去90天各科室的就诊量和费用", "前一步各行中相似者组成的分群"}},
+		"segments over columns":             {question: "segment owners by number of wards", kind: "segments", steps: []string{"number of wards by owners", "Segments of the rows of the step before that are alike"}},
+		"a segment of the data that fell":   {question: "why did visits of the premium segment drop by 10 percent last month", kind: "explain", assumed: 1, left: []string{"premium", "clusters or segments"}},
+		"what is received relates nothing":  {question: "上月各受理渠道的就诊量报告", kind: "single"},
+		"segments of nothing":               {question: "cluster the clouds", kind: "segments", lacks: []string{"rows"}, left: []string{"clouds"}},
+		"segments beside another act":       {question: "compare visits this month and last, and cluster the clinics", kind: "compare_periods", left: []string{"clusters or segments"}},
+		"a segment is a word of the data":   {question: "visits by clinic of the premium segment last week as a report", kind: "single", left: []string{"clusters or segments"}},
+		"two figures related":               {question: "Is visits related to fees over the last 60 days?", kind: "relation", steps: []string{"visits and fees by day, last 60 days", "Whether visits and fees go together or differ by more than chance"}},
+		"two figures related in Chinese":    {question: "就诊量和费用有关系吗", kind: "relation", assumed: 1, steps: []string{"过去90天每天的就诊量和费用", "检验就诊量和费用之间的关系或差异是否超出偶然"}},
+		"a figure that depends on a group":  {question: "does visits depend on clinics", kind: "relation", assumed: 1, steps: []string{"visits by clinics and day, last 90 days", "Whether visits and clinics go together or differ by more than chance"}},
+		"a difference of two groups":        {question: "is the difference in visits between Oslo and Bergen real?", kind: "relation", assumed: 1, steps: []string{"visits by day in Oslo, last 90 days", "visits by day in Bergen, last 90 days", "Whether visits of Oslo and Bergen go together or differ by more than chance"}},
+		"columns related":                   {question: "is size of wards correlated with age of wards", kind: "relation", steps: []string{"list size of wards and age of wards", "Whether size of wards and age of wards go together or differ by more than chance"}},
+		"a relation to nothing":             {question: "is the weather related to the clouds", kind: "relation", lacks: []string{"rows"}, left: []string{"weather", "clouds"}},
+		"reversed periods mean the newest":  {question: "compare visits of last month with this month", kind: "compare_periods", steps: []string{"visits, this month compared with last month", "visits by day, this month", "Why did visits change this month compared with last month?"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -189,6 +189,9 @@ func (k requestKind) uses(place string) bool {
 	return slices.ContainsFunc(k.Steps, func(t stepTemplate) bool { return strings.Contains(t.EN, place) })
 }
 
+// ofDays reports whether a kind looks at a course by day.
+func (k requestKind) ofDays() bool { return k.uses("{span}") || k.uses("{window}") }
+
 // studies reports whether a kind looks at one table.
 func (k requestKind) studies() bool {
 	return slices.ContainsFunc(k.Steps, func(t stepTemplate) bool { return t.Kind == Study })

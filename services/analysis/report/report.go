@@ -178,7 +178,7 @@ func (d *draft) summary() {
 		case len(facts) == 0, step.Expects == plan.Series:
 		case step.Expects == plan.Figures && explained: // said with its dates by the change
 		case d.worked(step.ID): // what was computed of these rows says more
-		case step.Kind == plan.Segments: // a part of them would say something else
+		case step.Kind == plan.Segments || step.Kind == plan.Anomalies: // a part of them would say something else
 			d.doc.Summary = append(d.doc.Summary, facts...)
 		case step.Kind.Computes():
 			d.doc.Summary = append(d.doc.Summary, facts[:min(len(facts), summaryOfComputed)]...)
@@ -205,7 +205,7 @@ func (d *draft) worked(id string) bool {
 // the cells that tell most.
 const summaryOfChange = 4
 
-// summaryOfComputed is how much of a forecast or a sweep the summary says.
+// summaryOfComputed is how much of a forecast or a relation the summary says.
 const summaryOfComputed = 3
 
 // section is that of one step.

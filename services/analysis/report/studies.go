@@ -145,9 +145,20 @@ func (d *draft) forecastFacts(r *workflow.Result) []string {
 
 // unusualFacts say what a sweep found, most telling first.
 func (d *draft) unusualFacts(r *workflow.Result) []string {
-	t := r.Tables[0]
+	t, swept := r.Tables[0], r.Tables[1]
+	var looked []string
+	for row, values := range swept.Rows {
+		key := "r_looked_at"
+		switch {
+		case values[columnOf(swept, "problem")] != "":
+			key = "r_not_looked_at"
+		case len(t.Rows) == 0:
+			key = "r_nothing_unusual"
+		}
+		looked = append(looked, d.tell(key, r, swept, row))
+	}
 	if len(t.Rows) == 0 {
-		return []string{d.say("r_nothing_unusual", nil)}
+		return looked
 	}
 	var facts []string
 	shift := d.words.Say(d.state.Query.Language, "kind_shift")
@@ -158,7 +169,7 @@ func (d *draft) unusualFacts(r *workflow.Result) []string {
 		}
 		facts = append(facts, d.tell(key, r, t, i))
 	}
-	return facts
+	return append(facts, looked...)
 }
 
 // segmentFacts say how many segments there are, and each of them; or that there are none.

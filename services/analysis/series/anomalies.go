@@ -44,8 +44,9 @@ type Anomaly struct {
 // that is outlierAt robust spreads away (Hampel's rule; Leys and others, J. Exp. Soc.
 // Psychol. 49, 2013, with a stricter threshold since many days are looked at). A shift
 // divides the days in two whose medians, without weekdays, differ by shiftAt spreads and
-// fit better than a line does. Its error is a *TooFewError or a *GapsError.
-func Anomalies(points []Point) ([]Anomaly, error) {
+// fit better than a line does. newest is how many days at the end are told; 0: all, and the
+// others only say what is usual. Its error is a *TooFewError or a *GapsError.
+func Anomalies(points []Point, newest int) ([]Anomaly, error) {
 	values, first, _, err := whole(points)
 	if err != nil {
 		return nil, err
@@ -74,6 +75,10 @@ func Anomalies(points []Point) ([]Anomaly, error) {
 	if s, ok := shift(flat, odd); ok {
 		s.Day = first.AddDate(0, 0, int(s.Day.Sub(time.Time{})/(24*time.Hour)))
 		found = append(found, s)
+	}
+	if newest > 0 {
+		since := first.AddDate(0, 0, len(values)-newest)
+		found = slices.DeleteFunc(found, func(a Anomaly) bool { return a.Day.Before(since) })
 	}
 	slices.SortStableFunc(found, func(a, b Anomaly) int { return cmp.Compare(b.Score, a.Score) })
 	return found[:min(len(found), MaxOfOne)], nil

@@ -106,11 +106,15 @@ func Forecast(points []Point, days int) (Prediction, error) {
 	}
 	out.Method = methods[best].name
 	next := first.AddDate(0, 0, len(values))
+	least := math.Inf(-1)
+	if slices.Min(values) >= 0 { // what was never below zero, such as a count, will not be
+		least = 0
+	}
 	for step, v := range methods[best].next(values, days) {
 		residuals := slices.Sorted(slices.Values(off[best][step/week]))
 		out.Days = append(out.Days, Day{
-			Day: next.AddDate(0, 0, step), Value: v,
-			Low: v + min(0, quantile(residuals, (1-Coverage)/2)), Top: v + max(0, quantile(residuals, (1+Coverage)/2)),
+			Day: next.AddDate(0, 0, step), Value: max(least, v),
+			Low: max(least, v+min(0, quantile(residuals, (1-Coverage)/2))), Top: max(least, v+max(0, quantile(residuals, (1+Coverage)/2))),
 		})
 	}
 	return out, nil

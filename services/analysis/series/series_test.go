@@ -96,9 +96,9 @@ func TestTooFewDaysAndGaps(t *testing.T) {
 	gaps := (*series.GapsError)(nil)
 	_, err = series.Forecast(holes, 14)
 	require.ErrorAs(t, err, &gaps)
-	_, err = series.Anomalies(holes)
+	_, err = series.Anomalies(holes, 0)
 	require.ErrorAs(t, err, &gaps)
-	_, err = series.Anomalies(figures(27, 0, weekly))
+	_, err = series.Anomalies(figures(27, 0, weekly), 0)
 	require.ErrorAs(t, err, &few)
 	some := figures(100, 0, weekly)
 	some = append(some[:40], some[43:]...)
@@ -110,13 +110,13 @@ func TestTooFewDaysAndGaps(t *testing.T) {
 
 func TestAnomaliesAreThosePlanted(t *testing.T) {
 	t.Parallel()
-	quiet, err := series.Anomalies(figures(120, 4, weekly))
+	quiet, err := series.Anomalies(figures(120, 4, weekly), 0)
 	require.NoError(t, err)
 	require.Empty(t, quiet, "noise is nothing unusual")
-	rising, err := series.Anomalies(figures(120, 4, func(i int) float64 { return weekly(i) + float64(i) }))
+	rising, err := series.Anomalies(figures(120, 4, func(i int) float64 { return weekly(i) + float64(i) }), 0)
 	require.NoError(t, err)
 	require.Empty(t, rising, "a trend is no shift")
-	flat, err := series.Anomalies(figures(60, 0, func(int) float64 { return 3 }))
+	flat, err := series.Anomalies(figures(60, 0, func(int) float64 { return 3 }), 0)
 	require.NoError(t, err)
 	require.Empty(t, flat)
 
@@ -129,24 +129,54 @@ func TestAnomaliesAreThosePlanted(t *testing.T) {
 			v -= 60
 		}
 		return v
-	}))
+	}), 0)
 	require.NoError(t, err)
 	require.Len(t, found, 2)
 	require.Equal(t, []any{series.Outlier, monday.AddDate(0, 0, 50)}, []any{found[0].Kind, found[0].Day}, "the most telling first")
 	require.InDelta(t, weekly(50), found[0].Usual, 12)
 	require.Equal(t, monday.AddDate(0, 0, 20), found[1].Day)
+	for newest, want := range map[int]int{69: 0, 70: 1, 99: 1, 100: 2} { // day 50 is the 70th from the end, day 20 the 100th
+		told, err := series.Anomalies(figures(120, 4, func(i int) float64 {
+			return weekly(i) + map[int]float64{50: 90, 20: -60}[i]
+		}), newest)
+		require.NoError(t, err)
+		require.Len(t, told, want, "of the last %d days", newest)
+	}
 
 	found, err = series.Anomalies(figures(120, 4, func(i int) float64 {
 		if i >= 70 {
 			return weekly(i) + 60
 		}
 		return weekly(i)
-	}))
+	}), 0)
 	require.NoError(t, err)
 	require.NotEmpty(t, found)
 	require.Equal(t, series.Shift, found[0].Kind)
 	require.WithinDuration(t, monday.AddDate(0, 0, 70), found[0].Day, 2*24*time.Hour)
 	require.InDelta(t, 60, found[0].Value-found[0].Usual, 6)
+}
+
+// TestWhatWasNeverBelowZeroIsNotForecastSo: a count falls to zero and no further, what has
+// been below zero may be so again.
+func TestWhatWasNeverBelowZeroIsNotForecastSo(t *testing.T) {
+	t.Parallel()
+	falling := func(base float64) []series.Point {
+		return figures(60, 6, func(i int) float64 { return max(0, 120-2.5*float64(i)) + base })
+	}
+	count := falling(0)
+	for i := range count {
+		count[i].Value = max(0, count[i].Value)
+	}
+	p, err := series.Forecast(count, 14)
+	require.NoError(t, err)
+	low := math.Inf(1)
+	for _, d := range p.Days {
+		low = min(low, d.Low, d.Value, d.Top)
+	}
+	require.Zero(t, low)
+	p, err = series.Forecast(falling(-20), 14)
+	require.NoError(t, err)
+	require.Negative(t, p.Days[13].Low)
 }
 
 // TestOrderDoesNotMatter: days come in whatever order a statement has them.
@@ -187,14 +217,14 @@ func TestWhatIsToldOfOneSeriesIsBounded(t *testing.T) {
 			return 900 + float64(i)
 		}
 		return 100
-	}))
+	}), 0)
 	require.NoError(t, err)
 	require.Len(t, found, series.MaxOfOne)
 	for i := 1; i < len(found); i++ {
 		require.GreaterOrEqual(t, found[i-1].Score, found[i].Score)
 	}
 	few := (*series.TooFewError)(nil)
-	_, err = series.Anomalies(figures(20, 0, weekly))
+	_, err = series.Anomalies(figures(20, 0, weekly), 0)
 	require.ErrorAs(t, err, &few)
 	require.Equal(t, 20, few.Have)
 	_, err = series.Forecast(figures(30, 0, weekly), 14)
@@ -211,7 +241,7 @@ func TestAShiftIsItsOwnWholeLevels(t *testing.T) {
 			v += 50
 		}
 		return v
-	}))
+	}), 0)
 	require.NoError(t, err)
 	require.NotEmpty(t, found)
 	require.Equal(t, series.Shift, found[0].Kind)

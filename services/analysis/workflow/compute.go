@@ -102,7 +102,7 @@ func (w *Workflow) forecast(ctx context.Context, s *State, step plan.Step) (*Res
 	if err != nil {
 		return nil, err
 	}
-	p, err := series.Forecast(points, cmp.Or(step.Days, defaultDays))
+	p, err := series.Forecast(points, reach(points, cmp.Or(step.Days, defaultDays), s.Query.Now))
 	if err != nil {
 		return nil, w.explained(s, err)
 	}
@@ -112,8 +112,12 @@ func (w *Workflow) forecast(ctx context.Context, s *State, step plan.Step) (*Res
 	days := Table{Name: TableForecast, Columns: []Column{
 		column("day", "date", ""), column("forecast", "double", figure.Unit), column("low", "double", figure.Unit), column("high", "double", figure.Unit),
 	}}
+	written := settled
+	if (result.Column{Type: figure.Type}).Kind() == result.KindInteger { // of what is counted there are no parts
+		written = math.Round
+	}
 	for _, d := range p.Days {
-		days.Rows = append(days.Rows, []any{d.Day.Format(time.DateOnly), settled(d.Value), settled(d.Low), settled(d.Top)})
+		days.Rows = append(days.Rows, []any{d.Day.Format(time.DateOnly), written(d.Value), written(d.Low), written(d.Top)})
 	}
 	tried := Table{Name: TableMethods, Columns: []Column{
 		column("method", "varchar", ""), column("error", "double", figure.Unit), column("error_share", "double", "%"), column("origins", "bigint", ""),
@@ -135,6 +139,21 @@ func (w *Workflow) forecast(ctx context.Context, s *State, step plan.Step) (*Res
 	return out, nil
 }
 
+// reach is how many days a forecast has to go on to reach as many days from today on as are
+// asked for, where the newest days are not there yet. Figures that end longer ago than that
+// are forecast from their own end.
+func reach(points []series.Point, days int, now time.Time) int {
+	if len(points) == 0 {
+		return days
+	}
+	last := slices.MaxFunc(points, func(a, b series.Point) int { return a.Day.Compare(b.Day) }).Day
+	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
+	if late := int(today.Sub(last)/(24*time.Hour)) - 1; late > 0 && late <= days {
+		return min(days+late, series.MaxDays)
+	}
+	return days
+}
+
 func rank(last bool) int {
 	if last {
 		return 1
@@ -142,29 +161,56 @@ func rank(last bool) int {
 	return 0
 }
 
+// shown is a figure of one of several series with its unit, as people read it.
+func shown(v float64, unit string) string {
+	n, ok := result.Float(settled(v))
+	switch {
+	case !ok:
+		return strconv.FormatFloat(v, 'g', 6, 64)
+	case unit == "%" || unit == "fraction":
+		return result.Percent(v)
+	case unit == "":
+		return n.String()
+	}
+	return n.String() + " " + unit
+}
+
+// daysTold are the first and the last day of a series of which is told what is unusual; newest as
+// of series.Anomalies.
+func daysTold(points []series.Point, newest int) []any {
+	if len(points) == 0 {
+		return []any{nil, nil}
+	}
+	earlier := func(a, b series.Point) int { return a.Day.Compare(b.Day) }
+	first, last := slices.MinFunc(points, earlier).Day, slices.MaxFunc(points, earlier).Day
+	if since := last.AddDate(0, 0, 1-newest); newest > 0 && since.After(first) {
+		first = since
+	}
+	return []any{first.Format(time.DateOnly), last.Format(time.DateOnly)}
+}
+
 // sweep looks over all series of its inputs. One that cannot be looked at is told beside the
 // others.
 func (w *Workflow) sweep(ctx context.Context, s *State, step plan.Step) (*Result, error) {
 	column := func(name, typ string) Column { return Column{Name: name, Type: typ, Label: w.say(s, "column_"+name)} }
 	unusual := Table{Name: TableUnusual, Columns: []Column{
-		column("figure", "varchar"), column("kind", "varchar"), column("day", "date"), column("value", "double"), column("usual", "double"),
-		column("difference", "double"), column("score", "double"),
+		column("figure", "varchar"), column("kind", "varchar"), column("day", "date"), column("value", "varchar"), column("usual", "varchar"),
+		column("difference", "varchar"), column("score", "double"),
 	}}
-	swept := Table{Name: TableSwept, Columns: []Column{column("figure", "varchar"), column("days", "bigint"), column("problem", "varchar")}}
+	swept := Table{Name: TableSwept, Columns: []Column{
+		column("figure", "varchar"), column("first_day", "date"), column("last_day", "date"), column("days", "bigint"), column("problem", "varchar"),
+	}}
 	looked := false
 	for _, id := range step.Inputs {
 		points, figure, err := w.figures(ctx, s, id)
 		var found []series.Anomaly
 		if err == nil {
-			found, err = series.Anomalies(points)
+			found, err = series.Anomalies(points, step.Days)
 			err = w.explained(s, err)
 		}
 		name := cmp.Or(figure.Label, figure.Name)
 		if input, ok := s.Plan.Step(id); ok && name == "" {
 			name = input.Title
-		}
-		if figure.Unit != "" {
-			name += " (" + figure.Unit + ")"
 		}
 		problem := ""
 		if cannot := (*CannotError)(nil); errors.As(err, &cannot) {
@@ -173,15 +219,15 @@ func (w *Workflow) sweep(ctx context.Context, s *State, step plan.Step) (*Result
 			return nil, err
 		}
 		looked = looked || err == nil
-		swept.Rows = append(swept.Rows, []any{name, int64(len(points)), problem})
+		swept.Rows = append(swept.Rows, append(append([]any{name}, daysTold(points, step.Days)...), int64(len(points)), problem))
 		for _, a := range found {
 			unusual.Rows = append(unusual.Rows, []any{
-				name, w.say(s, "kind_"+string(a.Kind)), a.Day.Format(time.DateOnly), settled(a.Value), settled(a.Usual), settled(a.Value - a.Usual), settled(a.Score),
+				name, w.say(s, "kind_"+string(a.Kind)), a.Day.Format(time.DateOnly), shown(a.Value, figure.Unit), shown(a.Usual, figure.Unit), shown(a.Value-a.Usual, figure.Unit), math.Round(10*a.Score) / 10,
 			})
 		}
 	}
 	if !looked {
-		reason, _ := swept.Rows[0][2].(string)
+		reason, _ := swept.Rows[0][len(swept.Columns)-1].(string)
 		return nil, &CannotError{Reason: reason}
 	}
 	slices.SortStableFunc(unusual.Rows, func(a, b []any) int {

@@ -320,7 +320,7 @@ const (
 	TableForecast = "forecast" // day, forecast, low, high
 	TableMethods  = "methods"  // method, error, error_share, origins; the one taken first
 	TableUnusual  = "unusual"  // figure, kind, day, value, usual, difference, score
-	TableSwept    = "swept"    // figure, days, problem
+	TableSwept    = "swept"    // figure, first_day, last_day, days, problem
 
 	TableSegments     = "segments"     // segment, members, share, and the mean of each figure
 	TableMembers      = "members"      // the rows that were divided, and the segment of each

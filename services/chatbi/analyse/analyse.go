@@ -266,13 +266,20 @@ func (w *work) periodIn(column int) result.Grain {
 	if column == w.shape.time {
 		return w.shape.grain
 	}
+	if kind := w.Table.Columns[column].Kind(); kind != result.KindDate && kind != result.KindTimestamp {
+		return result.GrainNone
+	}
+	named := periodNamed(w.Table.Columns[column].Name)
 	period := result.GrainNone
-	for _, row := range w.Table.Rows {
-		if row[column] == nil {
+	for r, m := range w.moments(column) {
+		if w.Table.Rows[r][column] == nil {
 			continue
 		}
-		_, grain, ok := w.dateValue(row[column], column)
-		if !ok || period != result.GrainNone && grain != period {
+		grain := m.grain
+		if named != result.GrainNone && m.ok && midnight(m.at) && starts(m.at, named) {
+			grain = named
+		}
+		if !m.ok || period != result.GrainNone && grain != period {
 			return result.GrainNone
 		}
 		period = grain

@@ -86,12 +86,29 @@ func (w *work) oneRow() {
 	} else if at := slices.Index(w.roles, roleTime); len(w.shape.measures) > 0 && at >= 0 && !slices.Contains(w.roles[at+1:], roleTime) && row[at] != nil {
 		name = at
 	}
+	if w.foremost(row, name) {
+		measure := w.Order.Column
+		a := args{"top": w.named(row[name], name), "label": w.label(measure), "value": w.value(row[measure], measure)}
+		w.out.Answer = w.say.text(map[bool]string{true: "rank_top", false: "rank_low"}[w.Order.Desc], a)
+		return
+	}
 	text := w.rowText(row, name)
 	if name >= 0 {
 		w.out.Answer = w.say.text("row_of", args{"name": w.value(row[name], name), "pairs": text})
 		return
 	}
 	w.out.Answer = w.say.text("row", args{"pairs": text})
+}
+
+// foremost reports whether a row of a name and one figure is the first of many by that figure,
+// and no other is as far: "which month had the most orders".
+func (w *work) foremost(row []any, name int) bool {
+	if name < 0 || len(row) != 2 || !w.Limited || w.Order == nil || !slices.Contains(w.shape.measures, w.Order.Column) || nothing(row[name]) || row[w.Order.Column] == nil {
+		return false
+	}
+	return !slices.ContainsFunc(w.Beyond, func(other []any) bool {
+		return len(other) == len(row) && other[w.Order.Column] == row[w.Order.Column]
+	})
 }
 
 // rowText tells a row but for its name. A value and that of the time it is compared

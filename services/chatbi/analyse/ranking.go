@@ -55,13 +55,28 @@ func (w *work) named(v any, column int) string {
 	return text
 }
 
+// sortItems compares the nearest doubles first: where those differ, the exact numbers
+// differ the same way, and exact ones are dear to compare.
 func (w *work) sortItems(items []item) {
-	slices.SortStableFunc(items, func(a, b item) int {
+	near := make([]float64, len(items))
+	order := make([]int, len(items))
+	for i := range items {
+		order[i], near[i] = i, items[i].number.Float64()
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
 		if w.ascending {
-			return a.number.Cmp(b.number)
+			a, b = b, a
 		}
-		return b.number.Cmp(a.number)
+		if c := cmp.Compare(near[b], near[a]); c != 0 {
+			return c
+		}
+		return items[b].number.Cmp(items[a].number)
 	})
+	sorted := make([]item, len(items))
+	for i, at := range order {
+		sorted[i] = items[at]
+	}
+	copy(items, sorted)
 }
 
 func (w *work) ranking() {

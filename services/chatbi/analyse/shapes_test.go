@@ -93,6 +93,30 @@ func TestWhatARowIsCalled(t *testing.T) {
 	}
 }
 
+// TestTheFirstOfMany: one row that the statement has sorted to the front is called the
+// highest or the lowest, where no other is as far.
+func TestTheFirstOfMany(t *testing.T) {
+	t.Parallel()
+	by := func(desc bool) *analyse.Order { return &analyse.Order{Column: 1, Desc: desc} }
+	city := table("city varchar, rides bigint", []any{"Oslo", int64(5)})
+	for name, c := range map[string]struct {
+		in   analyse.Input
+		want string
+	}{
+		"most":                {analyse.Input{Table: city, Limited: true, Order: by(true)}, "Oslo has the highest rides: 5."},
+		"least":               {analyse.Input{Table: city, Limited: true, Order: by(false)}, "Oslo has the lowest rides: 5."},
+		"of a day":            {analyse.Input{Table: table("day date, rides bigint", []any{"2026-11-01", int64(5)}), Limited: true, Order: by(true)}, "1 Nov 2026 has the highest rides: 5."},
+		"the next is less":    {analyse.Input{Table: city, Limited: true, Order: by(true), Beyond: [][]any{{"Bergen", int64(4)}}}, "Oslo has the highest rides: 5."},
+		"another is as far":   {analyse.Input{Table: city, Limited: true, Order: by(true), Beyond: [][]any{{"Bergen", int64(5)}}}, "Oslo, Bergen and others tie for the highest rides, 5."},
+		"all rows are there":  {analyse.Input{Table: city, Order: by(true)}, "Oslo: rides are 5."},
+		"sorted by its name":  {analyse.Input{Table: city, Limited: true, Order: &analyse.Order{Column: 0}}, "Oslo: rides are 5."},
+		"without a name":      {analyse.Input{Table: table("city varchar, rides bigint", []any{"", int64(5)}), Limited: true, Order: by(true)}, ": rides are 5."},
+		"beside other things": {analyse.Input{Table: table("city varchar, rides bigint, fare double", []any{"Oslo", int64(5), 2.5}), Limited: true, Order: by(true)}, "Oslo: rides are 5 and fare is 2.5."},
+	} {
+		require.Contains(t, analysed(t, c.in).Answer, c.want, name)
+	}
+}
+
 // days makes a series by day, the last of which is that of the run or as many days before.
 func days(n, ago int, value func(i int) any) result.Table {
 	first := now.AddDate(0, 0, -ago-n+1)

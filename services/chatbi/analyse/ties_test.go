@@ -27,7 +27,7 @@ func TestWhatALimitCutsOff(t *testing.T) {
 			[][]any{{"Ann", 7.0}}, [][]any{{"Bo", 7.0}, {"Cy", 7.0}}, true,
 			"Ann, Bo, Cy and others tie for the lowest parcels, 7.", "Ann、Bo、Cy和其他的parcels并列最低，均为7。",
 		},
-		"one, alone":    {[][]any{{"Ann", 7.0}}, [][]any{{"Bo", 6.0}}, false, "Ann: parcels are 7.", ""},
+		"one, alone":    {[][]any{{"Ann", 7.0}}, [][]any{{"Bo", 6.0}}, false, "Ann has the highest parcels: 7.", "Ann的parcels最高，为7。"},
 		"nobody first":  {[][]any{{nil, 9.0}}, [][]any{{"Bo", 7.0}, {"Cy", 6.0}}, false, "Bo has the highest parcels: 7. Rows without volunteer are not ranked; their parcels are 9.", "Bo的parcels最高，为7。没有volunteer的数据不参与排名，其parcels为9。"},
 		"nobody, a tie": {[][]any{{" ", 9.0}}, [][]any{{"Bo", 7.0}, {"Cy", 7.0}, {"Di", 1.0}}, false, "Bo and Cy tie for the highest parcels, 7. Rows without volunteer are not ranked; their parcels are 9.", ""},
 		"nobody at all": {[][]any{{nil, 9.0}}, nil, false, "Volunteer is missing and parcels are 9.", ""},

@@ -289,6 +289,9 @@ const (
 	ReasonNegative Reason = "negative_factor"
 	// ReasonProduct: the factors do not multiply to the metric.
 	ReasonProduct Reason = "factors_do_not_multiply"
+	// ReasonDays: days are missing in one of the periods, and the parts are of all days. It
+	// is found by who reads the days, not by Explain.
+	ReasonDays Reason = "days_missing"
 	// ReasonFewDays: there are too few days to tell a break from chance.
 	ReasonFewDays Reason = "too_few_days"
 	// ReasonFlat: the course has no spread to measure a break by.

@@ -426,7 +426,8 @@ type PlanStep struct {
 	Expects OutputShape `protobuf:"varint,6,opt,name=expects,proto3,enum=dibrain.analysis.v1.OutputShape" json:"expects,omitempty"`
 	// What a step of the kind STUDY looks at.
 	Study v1.StudyKind `protobuf:"varint,7,opt,name=study,proto3,enum=dibrain.common.v1.StudyKind" json:"study,omitempty"`
-	// How many days a step of the kind FORECAST reaches; 0: 14.
+	// How many days a step of the kind FORECAST reaches; 0: 14. Of ANOMALIES how many days at the
+	// end of the series are told; 0: all of them.
 	Days          int32 `protobuf:"varint,8,opt,name=days,proto3" json:"days,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -383,7 +383,8 @@ type UnderstoodSpan struct {
 	// Kind: "metric", "dimension", "value", "table", "column", "time", "number",
 	// "operator", "aggregate", "order".
 	Kind string `protobuf:"bytes,2,opt,name=kind,proto3" json:"kind,omitempty"`
-	// What it stands for, such as "metric gmv" or "2026-10-21 to 2026-11-20".
+	// What it stands for, such as "metric gmv"; of a period its first day and the one after
+	// its last, "2026-10-21 to 2026-11-20".
 	Meaning string `protobuf:"bytes,3,opt,name=meaning,proto3" json:"meaning,omitempty"`
 	// From 0 to 1.
 	Score         float64 `protobuf:"fixed64,4,opt,name=score,proto3" json:"score,omitempty"`

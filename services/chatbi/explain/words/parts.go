@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/prose"
 	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/services/chatbi/explain"
@@ -28,11 +29,24 @@ func (s *saying) factors() []string {
 	written := s.figures.parts(accounts, s.Metric.Change())
 	texts := make([]string, len(s.Factors))
 	for i, f := range s.Factors {
-		own := figuresOf(s.labels.FactorUnits[f.ID], s, f.Before, f.After)
+		own := figuresOf(s.unitBeside(s.factor(f.ID), s.labels.FactorUnits[f.ID]), s, f.Before, f.After)
 		texts[i] = s.text("factor", args{"name": s.factor(f.ID), "before": own.level(f.Before), "after": own.level(f.After), "accounts": written[i]})
 	}
 	return []string{s.text("factors", args{"parts": s.list(texts), "change": s.figures.signed(s.Metric.Change())})}
 }
+
+// unitBeside is a unit as it is written beside a name: one that only says again what is
+// counted is left out, and so is an English word among Chinese ones.
+func (s *saying) unitBeside(name, unit string) string {
+	word := unit != "" && unit != unitFraction && strings.ToLower(unit) == unit && strings.IndexFunc(unit, func(r rune) bool { return r < 'a' || r > 'z' }) < 0
+	if word && (s.language == lang.Chinese && len(unit) > longestSymbol || strings.Contains(strings.ToLower(name), unit)) {
+		return ""
+	}
+	return unit
+}
+
+// longestSymbol is how many letters a symbol of a unit has at most: km, min, pcs.
+const longestSymbol = 3
 
 func (s *saying) factor(id string) string {
 	otherwise := id
@@ -112,12 +126,17 @@ func (s *saying) date(t time.Time) string {
 func (s *saying) notes() []string {
 	var out []string
 	if s.Usual != nil && s.Outcome != explain.NothingUnusual {
-		out = append(out, s.text("usual", args{
-			"low": percent(s.Usual.Low), "high": percent(s.Usual.High), "pairs": strconv.Itoa(s.Usual.Pairs),
-		}))
+		low, high := s.usual()
+		out = append(out, s.text("usual", args{"low": low, "high": high, "pairs": strconv.Itoa(s.Usual.Pairs)}))
 	}
-	if change := s.Metric.Change(); len(s.Causes) > 0 && math.Abs(s.Unexplained) >= leastRest*math.Abs(change) && change != 0 {
-		out = append(out, s.text("unexplained", args{"rest": s.figures.signed(s.Unexplained)}))
+	if change := s.Metric.Change(); s.Kind == explain.Ratio && len(s.Causes) > 0 && change != 0 {
+		rest := change
+		for _, c := range s.Causes {
+			rest -= c.Accounts
+		}
+		if math.Abs(rest) >= leastRest*math.Abs(change) {
+			out = append(out, s.text("rest_points", args{"rest": s.figures.signed(rest)}))
+		}
 	}
 	for _, r := range s.Refusals {
 		if s.Outcome == explain.NotDecomposable && r.Split != explain.ByTime {

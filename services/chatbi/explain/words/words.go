@@ -120,9 +120,8 @@ func (s *saying) about() string {
 		for i, c := range s.Causes {
 			texts[i] = s.cause(c)
 		}
-		// Beside percentage points a relative change would be taken for them.
-		if math.Abs(s.Growth-1) >= leastGrowth && s.labels.Unit != unitFraction {
-			texts = append(texts, s.text("background", args{"growth": percent(s.Growth - 1)}))
+		if growth, known := s.restGrowth(); known && math.Abs(growth) >= leastGrowth {
+			texts = append(texts, s.text("all_else", args{"growth": percent(growth)}))
 		}
 		return strings.Join(texts, s.text("between", nil))
 	case explain.Offsetting:
@@ -137,7 +136,8 @@ func (s *saying) about() string {
 		}
 		return s.text("offsetting", args{"up": s.list(up), "down": s.list(down)})
 	case explain.NothingUnusual:
-		return s.text("nothing_unusual", args{"low": percent(s.Usual.Low), "high": percent(s.Usual.High)})
+		low, high := s.usual()
+		return s.text("nothing_unusual", args{"low": low, "high": high})
 	case explain.NotDecomposable:
 		var reasons []string
 		for _, r := range s.Refusals {
@@ -153,12 +153,42 @@ func (s *saying) about() string {
 	return s.text("evenly", nil)
 }
 
-// leastGrowth is the least growth of the background that is worth a word.
+// leastGrowth is the least growth of what is not named that is worth a word.
 const leastGrowth = 0.01
+
+// restGrowth is how much all that belongs to no cause changed, together, as a fraction: it
+// and the causes are the whole. Not known of ratios, whose parts do not add up to the
+// whole, and where nothing else was there before.
+func (s *saying) restGrowth() (float64, bool) {
+	if s.Kind == explain.Ratio {
+		return 0, false
+	}
+	rest := s.Metric
+	for _, c := range s.Causes {
+		for _, e := range c.Elements {
+			rest.Before -= e.Metric.Before
+			rest.After -= e.Metric.After
+		}
+	}
+	if rest.Before <= 0 || rest.Before < leastGrowth*math.Abs(s.Metric.Before) {
+		return 0, false
+	}
+	return rest.Change() / rest.Before, true
+}
+
+// usual is what such changes usually are: of percentages in their points, as a relative
+// change beside them would be taken for these.
+func (s *saying) usual() (low, high string) {
+	if s.labels.Unit == unitFraction {
+		before := math.Abs(s.Metric.Before)
+		return s.figures.signed(s.Usual.Low * before), s.figures.signed(s.Usual.High * before)
+	}
+	return percent(s.Usual.Low), percent(s.Usual.High)
+}
 
 // cause says what one cause accounts for.
 func (s *saying) cause(c explain.Cause) string {
-	a := args{"name": s.names(c), "accounts": s.figures.change(c.Accounts), "share": result.Percent(c.Share)}
+	a := args{"name": s.names(c), "account": s.text(map[bool]string{true: "accounts", false: "account"}[len(c.Elements) == 1], nil), "accounts": s.figures.change(c.Accounts), "share": result.Percent(c.Share)}
 	key := "cause_more"
 	switch {
 	case c.Share >= 0 && c.Share <= 1 && s.Metric.Change() != 0:

@@ -105,9 +105,9 @@ func TestADropInEnglish(t *testing.T) {
 	e, x := said(t, drop(), lang.English)
 	require.Equal(t, explain.OneCause, e.Outcome)
 	require.Equal(t, "GMV (region is Asia) fell from 216,075 USD (1 to 7 May) to 202,785 USD (8 to 14 May), by 13,290 USD (-6.2%). "+
-		"Thailand · BANK_TRANSFER (country · payment method) accounts for 9,816 USD of that (73.9%); all else changed by about -1.8%.", x.Headline)
+		"Thailand · BANK_TRANSFER (country · payment method) accounts for 9,816 USD of that (73.9%); all else together changed by -1.7%.", x.Headline)
 	require.Equal(t, []string{"Of the change of -13,290 USD, by factors: orders (10,000 to 9,500) -10,739 USD and average order value (21.61 USD to 21.35 USD) -2,551 USD."}, x.Factors)
-	require.Equal(t, []string{"Thailand · BANK_TRANSFER (country · payment method): from 12,239 USD to 2,423 USD (-80.2%), 73.9% of the whole change; as all else it would be 12,023 USD."}, x.Cells)
+	require.Equal(t, []string{"Thailand · BANK_TRANSFER (country · payment method): from 12,239 USD to 2,423 USD (-80.2%), 73.9% of the whole change; had it moved as most others did, it would be 12,023 USD."}, x.Cells)
 	require.Equal(t, []string{"It set in on 7 May 2024: from about 29,999 USD to about 28,013 USD a day.", "At that time: Labour Day sale."}, x.When)
 	require.Len(t, x.Notes, 1)
 	require.Contains(t, x.Notes[0], "Between such periods it usually changes by")
@@ -117,7 +117,7 @@ func TestADropInChinese(t *testing.T) {
 	t.Parallel()
 	_, x := said(t, drop(), lang.Chinese)
 	require.Equal(t, "成交额（地区为亚洲）从216,075 USD（5月1日至7日）降至202,785 USD（5月8日至14日），减少13,290 USD（-6.2%）。"+
-		"Thailand · BANK_TRANSFER（国家 · 支付方式）占其中的9,816 USD（73.9%）；其余部分变化约-1.8%。", x.Headline)
+		"Thailand · BANK_TRANSFER（国家 · 支付方式）占其中的9,816 USD（73.9%）；其余部分合计变化-1.7%。", x.Headline)
 	require.Contains(t, x.When[0], "2024年5月7日")
 }
 

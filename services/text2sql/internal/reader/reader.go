@@ -320,6 +320,15 @@ func (c choice) with(t *schema.Table, v *schema.View) choice {
 	return n
 }
 
+// days are the first day of a period and the one after its last, as metric questions have
+// them; of what has no such days its text.
+func (it *item) days() string {
+	if it.class != classPeriod || it.period.From.IsZero() || it.period.To.IsZero() {
+		return it.text
+	}
+	return it.period.From.Format(time.DateOnly) + " to " + it.period.To.Format(time.DateOnly)
+}
+
 // spans tells what pieces of the question were taken for.
 func spans(c *cover, x chosen) []Span {
 	var list []Span
@@ -333,7 +342,7 @@ func spans(c *cover, x chosen) []Span {
 					list = append(list, Span{it.text, "value", v.Column.Expr + " = " + v.Stored[0]})
 				}
 			case classPeriod, classGrain:
-				list = append(list, Span{it.text, "time", it.text})
+				list = append(list, Span{it.text, "time", it.days()})
 			case classNumber:
 				list = append(list, Span{it.text, "number", it.number})
 			}
