@@ -183,7 +183,7 @@ func (r *Reader) years(l *lattice) {
 	}
 	for i, t := range l.tokens {
 		// "revenue per month, 2024": by itself behind a comma
-		if year(i) && !l.inPeriod(i, i+1) && i > 0 && strings.Contains(",，(（", l.tokens[i-1].Text) && (i+1 == len(l.tokens) || l.tokens[i+1].Kind == language.Mark) {
+		if year(i) && !l.inPeriod(i, i+1) && i > 0 && slices.Contains([]string{",", "，", "(", "（"}, l.tokens[i-1].Text) && (i+1 == len(l.tokens) || l.tokens[i+1].Kind == language.Mark) {
 			add(i, 2*costItem)
 		}
 		if t.Kind != language.Number {
