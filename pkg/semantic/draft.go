@@ -298,7 +298,7 @@ func (d *drafter) metrics(t *catalog.Table) {
 		case c.Personal != nil || role == RoleMeasure && (of == noFigure || of == unclear):
 			continue
 		case role == RoleMeasure && of == averaged:
-			m.Expr, m.Additivity, m.Unit = fmt.Sprintf("AVG(%s)", c.Name), NonAdditive, c.Unit
+			m.Expr, m.Additivity, m.Unit = averageOf(c), NonAdditive, c.Unit
 			m.Names.EN = "average " + m.Names.EN
 			words = append([]string{"average"}, words...)
 		case role == RoleMeasure:
@@ -317,6 +317,14 @@ func (d *drafter) metrics(t *catalog.Table) {
 		m.ID = d.id("metrics", words, d.base[t.Name.String()])
 		d.layer.Metrics = append(d.layer.Metrics, m)
 	}
+}
+
+// averageOf is the average of a column. Presto rounds that of decimals to their places.
+func averageOf(c *catalog.Column) string {
+	if strings.HasPrefix(strings.ToLower(c.Type), "decimal") {
+		return fmt.Sprintf("AVG(CAST(%s AS double))", c.Name)
+	}
+	return fmt.Sprintf("AVG(%s)", c.Name)
 }
 
 // refers reports whether a column points to another table. What it names has a table

@@ -26,7 +26,7 @@ func numberOf(t *catalog.Table, c *catalog.Column, words []string) figure {
 		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(of, w) })
 	}
 	switch {
-	case isFlag(c, words) || RunningName(words) || tellsApart(t, c) || hasOne(noFigureWords) || hasOne(resultWords):
+	case isFlag(c, words) || RunningName(words) || RunningNumber(c, t.RowCount) || hasOne(noFigureWords) || hasOne(resultWords):
 		return noFigure
 	case hasOne(averagedWords):
 		return averaged
@@ -34,13 +34,6 @@ func numberOf(t *catalog.Table, c *catalog.Column, words []string) figure {
 		return added
 	}
 	return unclear
-}
-
-// tellsApart reports whether each row of a table has another whole number without a unit in
-// a column. It may be an amount that happens to be so in a small table; drafted, the number
-// of a visit would be added up for "visits".
-func tellsApart(t *catalog.Table, c *catalog.Column) bool {
-	return c.Unit == "" && t.RowCount > 1 && c.Distinct == t.RowCount && wholeNumber(c.Type)
 }
 
 // flagWords begin or end the names of numbers that say yes or no.
@@ -70,6 +63,8 @@ var (
 	}
 	// currencies that names of columns end with, or that are the unit of their values.
 	currencies = []string{"usd", "eur", "gbp", "cny", "jpy", "sgd", "brl", "inr", "idr", "chf", "cad", "aud", "krw", "sek", "nok", "dkk", "pln"}
+	// irregular plurals are not told by their ends.
+	irregular = []string{"people", "children", "men", "women"}
 	// spans are in the plural no number of things: the days that something took.
 	spans = []string{"days", "weeks", "months", "quarters", "years", "degrees"}
 )
@@ -82,7 +77,7 @@ func countsThings(words []string) bool {
 		if len(w) < 2 || strings.ContainsFunc(w, unicode.IsDigit) {
 			continue // of so many days, behind what is counted
 		}
-		return !slices.Contains(spans, w) && Singular(w) != w
+		return slices.Contains(irregular, w) || !slices.Contains(spans, w) && Singular(w) != w
 	}
 	return false
 }

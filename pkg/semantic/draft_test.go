@@ -76,7 +76,7 @@ func TestDraftCountsThingsInTheirOwnTable(t *testing.T) {
 			Name: catalog.Name{Schema: "main", Table: "visits"}, RowCount: 400,
 			Columns: []catalog.Column{
 				{Name: "visit_id", Type: "bigint", PrimaryKey: true}, {Name: "member_id", Type: "bigint"}, {Name: "device_id", Type: "bigint"},
-				{Name: "fee", Type: "double", Unit: "EUR"}, {Name: "price", Type: "double", Unit: "EUR"}, {Name: "day", Type: "date"},
+				{Name: "fee", Type: "double", Unit: "EUR"}, {Name: "price", Type: "decimal(8,2)", Unit: "EUR"}, {Name: "day", Type: "date"},
 			},
 			ForeignKeys: []catalog.ForeignKey{{Columns: []string{"member_id"}, RefTable: catalog.Name{Schema: "main", Table: "members"}, RefColumns: []string{"member_id"}}},
 		},
@@ -90,6 +90,7 @@ func TestDraftCountsThingsInTheirOwnTable(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{"devices", "fee", "average_price"}, ids)
+	require.Equal(t, "AVG(CAST(price AS double))", layer.Metrics[2].Expr, "else it is rounded to cents")
 }
 
 // TestDraftOfNamesThatAreQuoted: a dimension's and a day's name need not be a word of
@@ -205,7 +206,7 @@ func TestDraftLeavesOutWhatIsNotAddedUp(t *testing.T) {
 func TestNumbersOfDrafts(t *testing.T) {
 	t.Parallel()
 	for want, names := range map[figure][]string{
-		added:    {"amount", "unit_cost", "order_cnt", "page_views_7d", "complaints_12m", "goals", "minutes", "no_of_guests", "total_weighings", "loan_fee_amt_30d"},
+		added:    {"amount", "unit_cost", "order_cnt", "page_views_7d", "complaints_12m", "goals", "minutes", "people", "n_children", "no_of_guests", "total_weighings", "loan_fee_amt_30d"},
 		averaged: {"unit_price", "discount_rate", "age", "wind_speed", "length", "avg_delays", "price_paid_usd"},
 		noFigure: {"is_paid", "receipt_no", "birth_year", "lat", "max_amt", "lowest_bids", "rank", "day"},
 		unclear:  {"temp", "dep_delay", "flight", "tz", "tenure_months", "pclass", "gps", "status", "bus", "number", "x"},
@@ -217,7 +218,9 @@ func TestNumbersOfDrafts(t *testing.T) {
 	}
 	require.Equal(t, added, numberOf(&catalog.Table{RowCount: 90}, &catalog.Column{Name: "net", Type: "double", Unit: "EUR"}, []string{"net"}))
 	require.Equal(t, unclear, numberOf(&catalog.Table{RowCount: 90}, &catalog.Column{Name: "load", Type: "double", Unit: "kg"}, []string{"load"}))
-	require.Equal(t, noFigure, numberOf(&catalog.Table{RowCount: 90}, &catalog.Column{Name: "visits", Type: "bigint", Distinct: 90}, []string{"visits"}))
+	for distinct, want := range map[int64]figure{1000: noFigure, 999: added} {
+		require.Equal(t, want, numberOf(&catalog.Table{RowCount: 1000}, &catalog.Column{Name: "visits", Type: "bigint", Distinct: distinct}, []string{"visits"}))
+	}
 
 	tables := []catalog.Table{{Name: catalog.Name{Schema: "main", Table: "weather"}, RowCount: 90, Columns: []catalog.Column{
 		{Name: "temp", Type: "double", Distinct: 40}, {Name: "fee", Type: "double", Distinct: 40}, {Name: "station_id", Type: "bigint", Distinct: 9}, {Name: "lat", Type: "double", Distinct: 9},
