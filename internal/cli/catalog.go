@@ -66,6 +66,7 @@ func newCatalogShowCommand(f *Factory) *cobra.Command {
 	remote.add(cmd)
 	cmd.Flags().StringVar(&source, "source", "", "source of the table (default: config key source)")
 	format.add(cmd, "print the table as JSON")
+	completeTables(f, cmd, &remote, &source)
 	return cmd
 }
 

@@ -83,6 +83,7 @@ docs/own-data.md tells how.`,
 	remote.add(cmd)
 	cmd.Flags().StringVar(&source, "source", "", "source of the tables (default: config key source)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the joins as JSON")
+	completeTables(f, cmd, &remote, &source)
 	return cmd
 }
 

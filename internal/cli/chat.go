@@ -45,21 +45,40 @@ Reads lines from standard input when that is no terminal.`,
 	return cmd
 }
 
-const chatHelp = `  a question            answered, in the language it is asked in
-  why?                  what accounts for the change of the figure that was shown
-  a number              chooses an option, when one was asked for
-  /sql                  the SQL of the last answer
-  /tables               the tables that the last answer used
-  /why                  what the last answer can be trusted for
-  /chart                the chart of the last answer
-  /export FILE          the last answer into a new file; its ending says how:
-                        .csv .tsv .json .parquet .xlsx (all rows), .md .html (to read),
-                        .svg .png (the chart). --force before the file replaces one that
-                        is there, --bom marks a CSV for Excel
-  /runs                 the runs of this session
-  /session              the session's id, for --session
-  /new                  a new session: nothing of this one is remembered
-  /quit                 ends`
+// chatCommands are what a line of a talk may be, each with what it does.
+var chatCommands = [...]struct{ said, does string }{
+	{"a question", "answered, in the language it is asked in"},
+	{"why?", "what accounts for the change of the figure that was shown"},
+	{"a number", "chooses an option, when one was asked for"},
+	{"/sql", "the SQL of the last answer"},
+	{"/tables", "the tables that the last answer used"},
+	{"/why", "what the last answer can be trusted for"},
+	{"/chart", "the chart of the last answer"},
+	{"/export FILE", "the last answer into a new file; its ending says how: .csv .tsv .json .parquet .xlsx (all rows), .md .html (to read), .svg .png (the chart). --force before the file replaces one that is there, --bom marks a CSV for Excel"},
+	{"/runs", "the runs of this session"},
+	{"/session", "the session's id, for --session"},
+	{"/new", "a new session: nothing of this one is remembered"},
+	{"/quit", "ends"},
+}
+
+// chatIndent is where what a line of a talk does begins in the help.
+const chatIndent = 24
+
+// help says what a line of a talk may be.
+func (c *conversation) help() {
+	for _, command := range chatCommands {
+		said := command.said
+		for _, line := range term.Wrap(command.does, c.f.IO.Width()-chatIndent) {
+			fmt.Fprintf(c.f.IO.Out, "  %-*s%s\n", chatIndent-2, said, line)
+			said = ""
+		}
+	}
+}
+
+// complain says in words what went wrong with a line.
+func (c *conversation) complain(err error) {
+	_ = c.f.say(c.f.IO.Out, c.f.IO.IsTTY, c.f.style().Bad, fault.OperatorText(err)) // nobody reads any more
+}
 
 // lineReader gives the lines of a conversation; io.EOF ends it.
 type lineReader interface {
@@ -140,7 +159,7 @@ func (c *conversation) take(ctx context.Context, line string) (ended bool, err e
 		if ctx.Err() != nil {
 			return true, ctx.Err()
 		}
-		fmt.Fprintln(c.f.IO.Out, c.f.style().Bad(fault.OperatorText(nearOf(ctx, c.services, turn.GetSessionId(), err))))
+		c.complain(nearOf(ctx, c.services, turn.GetSessionId(), err))
 		return false, nil
 	}
 	c.last, c.o.session, c.asked, c.askedAt = result, result.GetSessionId(), turn.GetQuestion(), at
@@ -153,7 +172,7 @@ func (c *conversation) command(ctx context.Context, line string) {
 	out := c.f.IO.Out
 	switch strings.Fields(line)[0] {
 	case "/help":
-		fmt.Fprintln(out, chatHelp)
+		c.help()
 	case "/sql":
 		answer.PrintSQL(out, c.last)
 	case "/tables":
@@ -164,7 +183,7 @@ func (c *conversation) command(ctx context.Context, line string) {
 		answer.PrintChart(out, c.last, c.f.answerOptions(c.o.limit, c.o.verbose, false))
 	case "/export":
 		if err := c.export(ctx, strings.TrimPrefix(line, "/export")); err != nil {
-			fmt.Fprintln(out, c.f.style().Bad(fault.OperatorText(err)))
+			c.complain(err)
 		}
 	case "/new":
 		c.last, c.o.session = nil, ""
@@ -177,10 +196,11 @@ func (c *conversation) command(ctx context.Context, line string) {
 			return
 		}
 		if err := listRuns(ctx, c.f, c.services, &routerv1.ListRunsRequest{SessionId: c.o.session, PageSize: 20}, tableFlags{}); err != nil {
-			fmt.Fprintln(out, c.f.style().Bad(fault.OperatorText(err)))
+			c.complain(err)
 		}
 	default:
-		fmt.Fprintf(out, "there is no command %s\n%s\n", term.Clean(line), chatHelp)
+		fmt.Fprintf(out, "there is no command %s\n", term.Clean(line))
+		c.help()
 	}
 }
 

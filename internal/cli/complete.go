@@ -1,13 +1,17 @@
 package cli
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
+	"github.com/dibrain/dibrain/internal/answer"
 	"github.com/dibrain/dibrain/internal/term"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/pkg/source"
 
+	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 )
 
@@ -62,6 +66,34 @@ func completeSessions(f *Factory, cmd *cobra.Command, remote *remoteFlags) {
 		}
 		return out
 	})
+}
+
+// completeTables completes a table with those of the source that the flag names whose name
+// has what is typed, each with its description.
+func completeTables(f *Factory, cmd *cobra.Command, remote *remoteFlags, source *string) {
+	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		services, err := openServices(cmd.Context(), f, *remote, *source)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		defer services.Close()
+		response, err := services.Catalog.ListTables(cmd.Context(), &findatav1.ListTablesRequest{Source: *source, NameContains: typed, PageSize: maxCompletions})
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var out []cobra.Completion
+		for _, t := range response.GetTables() {
+			name := answer.TableName(t.GetRef())
+			if at := strings.Index(name, typed); at > 0 { // a shell keeps what begins as the typed text does
+				name = name[at:]
+			}
+			out = append(out, cobra.CompletionWithDesc(name, lang.OneLine(term.Clean(t.GetDescription()))))
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
+	}
 }
 
 // completeMetrics completes a metric with those of the layer that the flags name.

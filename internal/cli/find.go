@@ -42,7 +42,7 @@ func newFindCommand(f *Factory) *cobra.Command {
 	o.remote.add(cmd)
 	cmd.Flags().StringVar(&o.source, "source", "", "source to search (default: config key source)")
 	cmd.Flags().StringVar(&o.region, "region", "", "your country, such as SG: its tables come first where the question names none")
-	cmd.Flags().IntVar(&o.limit, "limit", 10, "most tables to print")
+	cmd.Flags().IntVar(&o.limit, "limit", 10, "most tables to find; those that they are joined with are printed beside them")
 	o.table.add(cmd, "print the result as JSON")
 	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "also print scores, what they are made of, and folded variants")
 	cmd.Flags().StringArrayVar(&o.why, "why", nil, "explain why this table is there or not; may be repeated, up to five times")

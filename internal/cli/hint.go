@@ -48,10 +48,12 @@ func (f *Factory) tellMade(source, what string) error {
 	if cfg.Source == source {
 		given = ""
 	} else {
-		byDefault = fmt.Sprintf("Questions without --source ask it once DIBRAIN_SOURCE=%s is set, or \"source: %[1]s\" in the configuration file.\n", source)
+		byDefault = fmt.Sprintf("Questions without --source ask it once DIBRAIN_SOURCE=%s is set, or \"source: %[1]s\" in the configuration file.", source)
 	}
-	_, err = fmt.Fprintf(f.IO.Out, "source %s: %s. Ask it: %s\n%s", source, what, f.command("ask", given, `"…"`), byDefault)
-	return err
+	if _, err := fmt.Fprintf(f.IO.Out, "source %s: %s. Ask it: %s\n", source, what, f.command("ask", given, `"…"`)); err != nil || byDefault == "" {
+		return err
+	}
+	return f.say(f.IO.Out, f.IO.IsTTY, nil, byDefault)
 }
 
 // mostNear is how many names are offered in the place of one that is not known.

@@ -257,7 +257,14 @@ func printProblemsOf(f *Factory, report ingest.Report) {
 		if place != "" {
 			place = term.Clean(place) + ": "
 		}
-		fmt.Fprintln(f.IO.Err, f.style().Warn(string(p.Kind))+" "+place+term.Clean(p.Message))
+		kind, begun := string(p.Kind), false
+		f.sayAside(func(line string) string {
+			if begun {
+				return line
+			}
+			begun = true
+			return f.style().Warn(kind) + strings.TrimPrefix(line, kind)
+		}, kind+" "+place+term.Clean(p.Message))
 	}
 	if report.Dropped > 0 {
 		fmt.Fprintf(f.IO.Err, "… and %d more that were not kept\n", report.Dropped)

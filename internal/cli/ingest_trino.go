@@ -188,7 +188,7 @@ func runIngestTrino(ctx context.Context, f *Factory, o *ingestTrinoOptions, addr
 	printSums(f, report)
 	printChanges(f, report)
 	if !o.options.Samples {
-		fmt.Fprintln(f.IO.Err, f.style().Dim("No stored values were read: questions that name one, such as a city, work less well. --samples reads them."))
+		f.sayAside(f.style().Dim, "No stored values were read: questions that name one, such as a city, work less well. --samples reads them.")
 	}
 	if err := o.dbt.draft(f, o.name); err != nil {
 		return err

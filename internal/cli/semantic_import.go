@@ -76,8 +76,7 @@ func runSemanticImport(f *Factory, format foreignFormat, name, out, mart string)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(f.IO.Err, "%d metrics, %d dimensions, %d entities and %d joins; %d left out\n",
-		len(layer.Metrics), len(layer.Dimensions), len(layer.Entities), len(layer.Joins), len(skipped))
+	_, err = fmt.Fprintf(f.IO.Err, "%s; %d left out\n", sizeOf(layer), len(skipped))
 	return err
 }
 

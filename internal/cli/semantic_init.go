@@ -66,8 +66,8 @@ func runSemanticInit(f *Factory, o *semanticInitOptions, args []string) error {
 	}
 	layer := semantic.Draft(snapshot.Tables, semantic.DraftOptions{Mart: o.mart, MaxTables: o.maxTables})
 	if len(layer.Metrics)+len(layer.Dimensions) == 0 {
-		if left := semantic.NotDrafted(snapshot.Tables); len(left) > 0 {
-			return fault.NotFound("NOTHING_TO_DRAFT", "nothing of source %q can be drafted: metrics of columns whose names have to be quoted (%s) are written by hand", name, listed(left))
+		if left := semantic.NotDrafted(snapshot.Tables); len(left.Quoted)+len(left.Unclear) > 0 {
+			return fault.NotFound("NOTHING_TO_DRAFT", "nothing of source %q can be drafted: metrics of columns whose names have to be quoted, or of which nothing tells whether they add up (%s), are written by hand", name, listed(slices.Concat(left.Quoted, left.Unclear)))
 		}
 		return fault.NotFound("NOTHING_TO_DRAFT", "source %q has no table to draft a layer from", name)
 	}
@@ -76,13 +76,29 @@ func runSemanticInit(f *Factory, o *semanticInitOptions, args []string) error {
 		return err
 	}
 	_, problems := semantic.Check(dir, snapshot.Tables)
-	if left := semantic.NotDrafted(snapshot.Tables); len(left) > 0 {
-		fmt.Fprintf(f.IO.Err, "%s no metric, because %s to be quoted: %s\n  write the metrics that you need by hand, as SUM(\"name\")\n",
-			plural(len(left), "number has", "numbers have"), map[bool]string{true: "its name has", false: "their names have"}[len(left) == 1], listed(left))
-	}
+	tellLeft(f, semantic.NotDrafted(snapshot.Tables))
 	_, err = fmt.Fprintf(f.IO.Out, "%s\n%s drafted, %s; it is not in force: read it, then\n  %s\n  %s\n",
 		strings.Join(written, "\n"), sizeOf(layer), plural(len(problems.Errors()), "mistake", "mistakes"), f.command("semantic check", name, shellWord(dir)), f.command("semantic apply", name, shellWord(dir)))
 	return err
+}
+
+// tellLeft names the numbers that a draft has no metric of, and why.
+func tellLeft(f *Factory, left semantic.Left) {
+	for _, part := range []struct {
+		columns       []string
+		one, many, do string
+	}{
+		{left.Quoted, "its name has to be quoted", "their names have to be quoted", `Write the metrics that you need by hand, as SUM("name")`},
+		{left.Unclear, "nothing tells whether it adds up", "nothing tells whether they add up", "Write the metrics that you need by hand, as SUM(name) or AVG(name); until then they are read off the tables"},
+	} {
+		if n := len(part.columns); n > 0 {
+			because := part.many
+			if n == 1 {
+				because = part.one
+			}
+			f.sayAside(nil, fmt.Sprintf("%s no metric, because %s: %s. %s.", plural(n, "number has", "numbers have"), because, listed(part.columns), part.do))
+		}
+	}
 }
 
 // sizeOf counts what a layer has.

@@ -173,8 +173,8 @@ func tellSource(f *Factory, s *services, asked string) {
 	if len(names) > maxOthers {
 		names, more = names[:maxOthers], ", ..."
 	}
-	fmt.Fprintln(f.IO.Err, f.style().Warn(fmt.Sprintf(
-		"! The source %q is asked. There is also %s%s: --source NAME asks another, and DIBRAIN_SOURCE=NAME, or the config key source, makes it the default.", asked, strings.Join(names, ", "), more)))
+	f.sayAside(f.style().Warn, fmt.Sprintf(
+		"! The source %q is asked. There is also %s%s: --source NAME asks another, and DIBRAIN_SOURCE=NAME, or the config key source, makes it the default.", asked, strings.Join(names, ", "), more))
 }
 
 // tellDefault says which source is looked at where none was given (tellSource).
@@ -193,7 +193,7 @@ func ensureDemo(ctx context.Context, f *Factory, local *app.Local) error {
 	said := false
 	return local.EnsureDemo(ctx, func(done, total int, what string) {
 		if !said { // elsewhere too: a script that waits ten seconds should say for what
-			fmt.Fprintln(f.IO.Err, f.style().Dim("Making a demo warehouse up to today, to ask about until you bring your own data (dibrain ingest); about ten seconds."))
+			f.sayAside(f.style().Dim, "Making a demo warehouse up to today, to ask about until you bring your own data (dibrain ingest); about ten seconds.")
 		}
 		said = true
 		bar.step(done, total, what)

@@ -84,6 +84,8 @@ func TestArgumentsAreCompleted(t *testing.T) {
 		`(?m)^people\t`:                                    {"semantic", "show", "--source", "places", ""},
 		`(?m)^places$`:                                     {"sources", "remove", ""},
 		`(?m)^csv$`:                                        {"find", "--format", ""},
+		`(?m)^places\.`:                                    {"catalog", "show", "--source", "places", ""},
+		`(?m)^cit`:                                         {"catalog", "joins", "--source", "places", "cit"},
 	} {
 		got := execute(t, env, append([]string{"__complete"}, args...)...)
 		require.Regexp(t, want, got.out, "%v: %s", args, got.err)

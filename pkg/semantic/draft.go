@@ -54,6 +54,7 @@ func Draft(tables []catalog.Table, o DraftOptions) *Layer {
 		d.dimension(&d.derived.Dimensions[i])
 	}
 	d.joins()
+	d.headers()
 	for _, t := range d.tables {
 		d.dates(t)
 	}
@@ -293,11 +294,11 @@ func (d *drafter) metrics(t *catalog.Table) {
 		}
 		m := Metric{Synonyms: nil, Description: commentText(c.Comment), Table: table, Time: timeExpr, Grain: grain, Mart: t.Mart}
 		m.Names, m.Synonyms = displayNames(words, c.Comment)
-		switch {
-		case c.Personal != nil || role == RoleMeasure && isFlag(c, words):
+		switch of := numberOf(t, c, words); {
+		case c.Personal != nil || role == RoleMeasure && (of == noFigure || of == unclear):
 			continue
-		case role == RoleMeasure && averaged(words):
-			m.Expr, m.Additivity, m.Unit = fmt.Sprintf("AVG(%s)", c.Name), NonAdditive, c.Unit
+		case role == RoleMeasure && of == averaged:
+			m.Expr, m.Additivity, m.Unit = averageOf(c), NonAdditive, c.Unit
 			m.Names.EN = "average " + m.Names.EN
 			words = append([]string{"average"}, words...)
 		case role == RoleMeasure:
@@ -318,6 +319,14 @@ func (d *drafter) metrics(t *catalog.Table) {
 	}
 }
 
+// averageOf is the average of a column. Presto rounds that of decimals to their places.
+func averageOf(c *catalog.Column) string {
+	if strings.HasPrefix(strings.ToLower(c.Type), "decimal") {
+		return fmt.Sprintf("AVG(CAST(%s AS double))", c.Name)
+	}
+	return fmt.Sprintf("AVG(%s)", c.Name)
+}
+
 // refers reports whether a column points to another table. What it names has a table
 // of its own then, which has those too that no row here speaks of: the number of
 // members is not the number of members in visits.
@@ -327,16 +336,34 @@ func refers(t *catalog.Table, column string) bool {
 	})
 }
 
-// NotDrafted are the numbers, as schema.table.column, of which no draft has a metric
-// because their names would have to be quoted. Such names are those of a heading, as
-// "Unit Price" or 金额, which people use for a single row's value as well: a metric of the
-// name would answer for all of them.
-func NotDrafted(tables []catalog.Table) []string {
-	var out []string
+// Left are the numbers, as schema.table.column, of which no draft has a metric.
+type Left struct {
+	// Quoted would have to be quoted. Such names are those of a heading, as "Unit Price" or
+	// 金额, which people use for a single row's value as well: a metric of the name would answer
+	// for all of them.
+	Quoted []string
+	// Unclear may add up or not: nothing tells whether a "temp" is one.
+	Unclear []string
+}
+
+// NotDrafted are the numbers of which somebody who knows what they mean has to write the
+// metrics.
+func NotDrafted(tables []catalog.Table) Left {
+	var out Left
 	for i := range tables {
-		for _, c := range tables[i].Columns {
-			if !plainName(c.Name) && IsNumber(c.Type) && !c.PrimaryKey && c.Personal == nil && !refers(&tables[i], c.Name) {
-				out = append(out, catalog.Name{Schema: tables[i].Name.Schema, Table: tables[i].Name.Table}.String()+"."+c.Name)
+		t := &tables[i]
+		for j := range t.Columns {
+			c := &t.Columns[j]
+			if !IsNumber(c.Type) || c.PrimaryKey || c.Personal != nil || refers(t, c.Name) {
+				continue
+			}
+			name := catalog.Name{Schema: t.Name.Schema, Table: t.Name.Table}.String() + "." + c.Name
+			words := Words(c.Name)
+			switch {
+			case !plainName(c.Name):
+				out.Quoted = append(out.Quoted, name)
+			case roleOf(t, c, words, keyColumns(t, t.Name.Table)) == RoleMeasure && numberOf(t, c, words) == unclear:
+				out.Unclear = append(out.Unclear, name)
 			}
 		}
 	}
@@ -351,11 +378,81 @@ func (d *drafter) read(t *catalog.Table, c *catalog.Column) bool {
 	return slices.ContainsFunc(t.Usage.Columns, func(u catalog.ColumnUse) bool { return strings.EqualFold(u.Column, c.Name) })
 }
 
-// dates drafts the columns of time of a table that has several and a metric, so that
+// headers dates the metrics of tables without a day by the table whose parts their rows
+// are: the lines of an order by the day of the order. Another table that rows point to says
+// nothing of when they were: the day on which a product was made is not that of its sale.
+func (d *drafter) headers() {
+	dated := map[string]*Metric{} // by table: the metric's fields of time, empty where there is none
+	for i := range d.layer.Metrics {
+		m := &d.layer.Metrics[i]
+		if m.Time != "" {
+			continue
+		}
+		found, looked := dated[m.Table]
+		if !looked {
+			found = d.headerOf(m.Table)
+			dated[m.Table] = found
+		}
+		if found != nil {
+			m.Time, m.TimeTable, m.Grain = found.Time, found.TimeTable, found.Grain
+		}
+	}
+}
+
+// headerOf returns the time of the one table with a day whose parts the rows of a table
+// are, as the fields of a metric; nil: there is none, or more than one.
+func (d *drafter) headerOf(table string) *Metric {
+	part := d.tableOf(table)
+	var out *Metric
+	for _, j := range d.layer.Joins {
+		header := d.tableOf(j.To)
+		if j.From != table || part == nil || header == nil || header == part || !isPartOf(part, header, j.Columns) {
+			continue
+		}
+		col, ok := header.Column(timeOf(header))
+		if !ok {
+			continue
+		}
+		if _, one := d.layer.Path(table, j.To, ""); out != nil || !one {
+			return nil
+		}
+		out = &Metric{Time: columnExpr(col.Name), TimeTable: j.To, Grain: grainOf(&col)}
+	}
+	return out
+}
+
+// tableOf is a drafted table by the layer's name of it; nil: it is not drafted.
+func (d *drafter) tableOf(name string) *catalog.Table {
+	for _, t := range d.tables {
+		if d.names[t.Name.String()] == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// isPartOf reports whether the rows of a table are parts of those of another that columns
+// of it point to: the columns are in its key beside others, or its name begins with what the
+// other's rows are called, as order_lines with orders.
+func isPartOf(part, header *catalog.Table, columns []string) bool {
+	key := part.PrimaryKey()
+	if len(key) > len(columns) && !slices.ContainsFunc(columns, func(c string) bool { return !slices.Contains(key, c) }) {
+		others := slices.DeleteFunc(slices.Clone(key), func(c string) bool { return slices.Contains(columns, c) })
+		return !slices.ContainsFunc(others, func(c string) bool { return refers(part, c) }) // else it is a bridge
+	}
+	own, of := Words(part.Name.Table), Words(header.Name.Table)
+	if len(own) == 0 || len(of) == 0 {
+		return false
+	}
+	of[len(of)-1] = Singular(of[len(of)-1])
+	return len(own) > len(of) && (slices.Equal(own[:len(of)], of) || slices.Equal(own[:len(of)], Words(header.Name.Table)))
+}
+
+// dates drafts the columns of time of a table that has several and dates a metric, so that
 // questions may name them: what was ordered in May was delivered later.
 func (d *drafter) dates(t *catalog.Table) {
 	table := layerName(t)
-	if !slices.ContainsFunc(d.layer.Metrics, func(m Metric) bool { return m.Table == table }) {
+	if !slices.ContainsFunc(d.layer.Metrics, func(m Metric) bool { return m.Table == table || m.TimeTable == table }) {
 		return
 	}
 	var columns []*catalog.Column
@@ -436,33 +533,4 @@ func timeOf(t *catalog.Table) string {
 		}
 	}
 	return best
-}
-
-// flagWords begin or end the names of numbers that say yes or no.
-var flagWords = []string{"is", "has", "flag", "active", "enabled", "deleted", "valid"}
-
-// isFlag reports whether a number says yes or no: a sum of it means nothing that people
-// call by its name.
-func isFlag(c *catalog.Column, words []string) bool {
-	return c.Distinct > 0 && c.Distinct <= 2 || len(words) > 0 && (slices.Contains(flagWords, words[0]) || slices.Contains(flagWords, last(words)))
-}
-
-// averagedWords end the names of numbers that are not added up.
-var averagedWords = []string{
-	"rate", "ratio", "pct", "percent", "percentage", "price", "score", "rating", "avg", "average", "mean", "age", "share", "margin",
-	"temperature", "latitude", "longitude", "lat", "lng", "lon", "height", "level", "rank", "index", "year", "month", "day", "hour",
-}
-
-func averaged(words []string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(averagedWords, w) })
-}
-
-// currencies that names of columns end with.
-var currencies = []string{"usd", "eur", "gbp", "cny", "jpy", "sgd", "brl", "inr", "idr"}
-
-func unitOf(words []string) string {
-	if w := last(words); slices.Contains(currencies, w) {
-		return strings.ToUpper(w)
-	}
-	return ""
 }

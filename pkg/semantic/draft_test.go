@@ -2,6 +2,7 @@ package semantic
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -75,7 +76,7 @@ func TestDraftCountsThingsInTheirOwnTable(t *testing.T) {
 			Name: catalog.Name{Schema: "main", Table: "visits"}, RowCount: 400,
 			Columns: []catalog.Column{
 				{Name: "visit_id", Type: "bigint", PrimaryKey: true}, {Name: "member_id", Type: "bigint"}, {Name: "device_id", Type: "bigint"},
-				{Name: "fee", Type: "double", Unit: "EUR"}, {Name: "price", Type: "double", Unit: "EUR"}, {Name: "day", Type: "date"},
+				{Name: "fee", Type: "double", Unit: "EUR"}, {Name: "price", Type: "decimal(8,2)", Unit: "EUR"}, {Name: "day", Type: "date"},
 			},
 			ForeignKeys: []catalog.ForeignKey{{Columns: []string{"member_id"}, RefTable: catalog.Name{Schema: "main", Table: "members"}, RefColumns: []string{"member_id"}}},
 		},
@@ -89,6 +90,7 @@ func TestDraftCountsThingsInTheirOwnTable(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{"devices", "fee", "average_price"}, ids)
+	require.Equal(t, "AVG(CAST(price AS double))", layer.Metrics[2].Expr, "else it is rounded to cents")
 }
 
 // TestDraftOfNamesThatAreQuoted: a dimension's and a day's name need not be a word of
@@ -108,7 +110,7 @@ func TestDraftOfNamesThatAreQuoted(t *testing.T) {
 	require.Len(t, layer.Metrics, 1)
 	require.Equal(t, `"就诊日期"`, layer.Metrics[0].Time)
 	require.Equal(t, "SUM(fee)", layer.Metrics[0].Expr)
-	require.Equal(t, []string{"main.诊所.费用", `main.诊所.Room "No" Fee`}, NotDrafted(tables))
+	require.Equal(t, Left{Quoted: []string{"main.诊所.费用", `main.诊所.Room "No" Fee`}}, NotDrafted(tables))
 	require.Equal(t, "dimension_1", layer.Dimensions[0].ID)
 	require.Len(t, layer.Dimensions, 1)
 	require.Equal(t, Text{ZH: "科室"}, layer.Dimensions[0].Names)
@@ -180,4 +182,103 @@ func TestDraftOfSeveralDates(t *testing.T) {
 	write(t, dir, "x.yaml", b.String())
 	_, problems := Check(dir, tables)
 	require.Empty(t, problems)
+}
+
+// TestDraftLeavesOutWhatIsNotAddedUp: numbers of documents and of rows are no metrics.
+func TestDraftLeavesOutWhatIsNotAddedUp(t *testing.T) {
+	t.Parallel()
+	layer := Draft([]catalog.Table{{
+		Name: catalog.Name{Schema: "main", Table: "visits"}, RowCount: 40, Columns: []catalog.Column{
+			{Name: "Visit", Type: "bigint", Distinct: 40}, {Name: "receipt_no", Type: "bigint", Distinct: 7},
+			{Name: "load_g", Type: "bigint", Distinct: 40, Unit: "g"}, {Name: "fee", Type: "double", Distinct: 40},
+			{Name: "no_of_guests", Type: "bigint", Distinct: 7}, {Name: "minutes", Type: "bigint", Distinct: 9},
+		},
+	}}, DraftOptions{})
+	var drafted []string
+	for _, m := range layer.Metrics {
+		drafted = append(drafted, m.Expr)
+	}
+	require.Equal(t, []string{"SUM(fee)", "SUM(no_of_guests)", "SUM(minutes)"}, drafted)
+}
+
+// TestNumbersOfDrafts: only what tells that it adds up is added up, and what nothing tells of
+// is left to somebody who knows.
+func TestNumbersOfDrafts(t *testing.T) {
+	t.Parallel()
+	for want, names := range map[figure][]string{
+		added:    {"amount", "unit_cost", "order_cnt", "page_views_7d", "complaints_12m", "goals", "minutes", "people", "n_children", "no_of_guests", "total_weighings", "loan_fee_amt_30d"},
+		averaged: {"unit_price", "discount_rate", "age", "wind_speed", "length", "avg_delays", "price_paid_usd"},
+		noFigure: {"is_paid", "receipt_no", "birth_year", "lat", "max_amt", "lowest_bids", "rank", "day"},
+		unclear:  {"temp", "dep_delay", "flight", "tz", "tenure_months", "pclass", "gps", "status", "bus", "number", "x"},
+	} {
+		for _, name := range names {
+			got := numberOf(&catalog.Table{RowCount: 90}, &catalog.Column{Name: name, Type: "bigint", Distinct: 40}, Words(name))
+			require.Equal(t, want, got, name)
+		}
+	}
+	require.Equal(t, added, numberOf(&catalog.Table{RowCount: 90}, &catalog.Column{Name: "net", Type: "double", Unit: "EUR"}, []string{"net"}))
+	require.Equal(t, unclear, numberOf(&catalog.Table{RowCount: 90}, &catalog.Column{Name: "load", Type: "double", Unit: "kg"}, []string{"load"}))
+	for distinct, want := range map[int64]figure{1000: noFigure, 999: added} {
+		require.Equal(t, want, numberOf(&catalog.Table{RowCount: 1000}, &catalog.Column{Name: "visits", Type: "bigint", Distinct: distinct}, []string{"visits"}))
+	}
+
+	tables := []catalog.Table{{Name: catalog.Name{Schema: "main", Table: "weather"}, RowCount: 90, Columns: []catalog.Column{
+		{Name: "temp", Type: "double", Distinct: 40}, {Name: "fee", Type: "double", Distinct: 40}, {Name: "station_id", Type: "bigint", Distinct: 9}, {Name: "lat", Type: "double", Distinct: 9},
+	}}}
+	require.Len(t, Draft(tables, DraftOptions{}).Metrics, 1)
+	require.Equal(t, Left{Unclear: []string{"main.weather.temp"}}, NotDrafted(tables))
+}
+
+// TestDraftDatesPartsByTheirWhole: lines have the day of their order, told by the key or by
+// the name; the day on which a product was made dates no sale, and a bridge is part of neither.
+func TestDraftDatesPartsByTheirWhole(t *testing.T) {
+	t.Parallel()
+	name := func(table string) catalog.Name { return catalog.Name{Schema: "main", Table: table} }
+	points := func(column, table string) catalog.ForeignKey {
+		return catalog.ForeignKey{Columns: []string{column}, RefTable: name(table), RefColumns: []string{"id"}}
+	}
+	dated := func(table string, days ...string) catalog.Table {
+		out := catalog.Table{Name: name(table), RowCount: 50, Columns: []catalog.Column{{Name: "id", Type: "bigint", PrimaryKey: true, Distinct: 50}}}
+		for _, day := range days {
+			out.Columns = append(out.Columns, catalog.Column{Name: day, Type: "date", Distinct: 30})
+		}
+		return out
+	}
+	rows := func(table string, keys []catalog.ForeignKey, key ...string) catalog.Table {
+		out := catalog.Table{Name: name(table), RowCount: 90, ForeignKeys: keys}
+		for _, c := range []string{"order_id", "product_id", "line_no"} {
+			out.Columns = append(out.Columns, catalog.Column{Name: c, Type: "bigint", Distinct: 40, PrimaryKey: slices.Contains(key, c)})
+		}
+		out.Columns = append(out.Columns, catalog.Column{Name: "pieces", Type: "bigint", Distinct: 9})
+		return out
+	}
+	both := []catalog.ForeignKey{points("order_id", "orders"), points("product_id", "products")}
+	for _, c := range []struct {
+		parts catalog.Table
+		table string
+	}{
+		{rows("basket", both, "order_id", "line_no"), "main.orders"},
+		{rows("order_details", both), "main.orders"},
+		{rows("orders_details", both), "main.orders"},
+		{rows("product_notes", both), "main.products"},
+		{rows("basket", both), ""},
+		{rows("basket", both, "order_id", "product_id"), ""},
+		{rows("details_order", both), ""},
+	} {
+		tables := []catalog.Table{c.parts, dated("orders", "ordered_on", "delivered_on"), dated("products", "made_on")}
+		layer := Draft(tables, DraftOptions{})
+		require.Len(t, layer.Metrics, 1)
+		m := layer.Metrics[0]
+		require.Equal(t, c.table, m.TimeTable, "%+v", c.parts)
+		require.Equal(t, c.table == "main.orders", len(layer.Dates) == 2, "the days of what dates a metric may be named")
+		if c.table == "main.orders" {
+			require.Equal(t, []string{"ordered_on", "day"}, []string{m.Time, m.Grain})
+		}
+		var b bytes.Buffer
+		require.NoError(t, Write(&b, "", layer))
+		dir := t.TempDir()
+		write(t, dir, "x.yaml", b.String())
+		_, problems := Check(dir, tables)
+		require.Empty(t, problems.Errors())
+	}
 }

@@ -191,5 +191,13 @@ func (w words) isRole(column string) bool {
 	if isHan(column) {
 		return slices.ContainsFunc(w.han.roles, func(s string) bool { return strings.Contains(column, s) })
 	}
-	return has(semantic.Words(column), w.roles)
+	words := semantic.Words(column)
+	if has(words, w.roles) {
+		return true
+	}
+	n := len(words)
+	if n > 0 && words[n-1] == "id" {
+		n--
+	}
+	return n > 1 && words[n-1] == "by" && !w.isSelf(column) // sold_by: by whom
 }

@@ -237,7 +237,7 @@ func (r *reader) places() {
 func (r *reader) severalValues() {
 	in := &r.out.Intent
 	for _, f := range in.Filters {
-		if f.Op != intent.In || f.Left == nil || len(f.Values) < 2 || r.together || r.either() {
+		if f.Op != intent.In || f.Left == nil || differing(f.Values) < 2 || r.together || r.either() {
 			continue
 		}
 		if r.both {

@@ -256,7 +256,7 @@ func (p *changePlanner) pinned(id string) bool {
 		return true
 	}
 	return slices.ContainsFunc(p.in.Filters, func(f intent.Cond) bool {
-		return f.Left != nil && Base(f.Left.ID) == id && len(f.Values) == 1 && (f.Op == intent.Eq || f.Op == intent.In)
+		return f.Left != nil && Base(f.Left.ID) == id && differing(f.Values) == 1 && (f.Op == intent.Eq || f.Op == intent.In)
 	})
 }
 

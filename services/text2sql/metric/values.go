@@ -5,6 +5,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
 )
 
 // alsoValue reports whether a filter's name is also that of a value in its table.
@@ -120,6 +121,39 @@ func (r *reader) otherThing(a, b string) bool {
 }
 
 func (r *reader) addValue(dimension, value string, op intent.Op) {
+	for _, spelt := range r.spellings(dimension, value) {
+		r.addSpelling(dimension, spelt, op)
+	}
+}
+
+// spellings are the values of a dimension that people do not tell from one, itself among
+// them: "Card" and "card".
+func (r *reader) spellings(dimension, value string) []string {
+	out := []string{value}
+	for i := range r.names.layer.Dimensions {
+		d := &r.names.layer.Dimensions[i]
+		if Base(d.ID) != dimension {
+			continue
+		}
+		for _, v := range d.Values {
+			if schema.Spelling(v.Value) == schema.Spelling(value) && !slices.Contains(out, v.Value) {
+				out = append(out, v.Value)
+			}
+		}
+	}
+	return out
+}
+
+// differing is how many values people tell apart there are.
+func differing(values []intent.Literal) int {
+	said := map[string]bool{}
+	for _, v := range values {
+		said[schema.Spelling(v.Text)] = true
+	}
+	return len(said)
+}
+
+func (r *reader) addSpelling(dimension, value string, op intent.Op) {
 	lit := intent.Literal{Text: value}
 	for i := range r.out.Intent.Filters {
 		c := &r.out.Intent.Filters[i]

@@ -90,7 +90,7 @@ func natureOf(c *Column, points bool) Nature {
 		return Text
 	case slices.Contains(c.Of.Entity.Key, c.Expr) && len(c.Of.Entity.Key) == 1:
 		return Identifier
-	case is(Identifier), runs(words), c.serial:
+	case is(Identifier), semantic.RunningName(words), c.serial:
 		return Identifier
 	case is(Calendar):
 		return Calendar
@@ -98,19 +98,6 @@ func natureOf(c *Column, points bool) Nature {
 		return Level
 	}
 	return Amount
-}
-
-// Last words of the names of running numbers, and first words of those that count things
-// whatever follows: an "invoice number" is one, a "number of phones" and a "total number"
-// are not.
-var (
-	numbered = []string{"number", "no", "nr", "nbr"}
-	counters = []string{"number", "num", "no", "count", "total", "sum", "amount", "average", "avg", "min", "max", "n"}
-)
-
-// runs reports whether a name is that of a running number.
-func runs(words []string) bool {
-	return len(words) > 1 && slices.Contains(numbered, words[len(words)-1]) && !slices.Contains(counters, words[0])
 }
 
 // personNames are words of the names of columns that name persons; first and last stand

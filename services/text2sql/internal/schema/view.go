@@ -64,9 +64,6 @@ type View struct {
 // Units tells the unit that a word is; ok is false where it is none.
 type Units func(word string) (quantity string, ok bool)
 
-// manyRows is of how many rows at least it is no chance that each has a number of its own.
-const manyRows = 1000
-
 // New makes a view of a derived layer.
 func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units Units, lex Lexis) *View {
 	v := &View{Graph: graph, byTable: map[string]*Table{}, byID: map[string]*Column{}}
@@ -93,8 +90,7 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 			if quantity != "" && stored.Unit != "%" && c.Numeric() {
 				c.Unit = strings.ToLower(stored.Unit)
 			}
-			n := rows[t.Table]
-			c.serial = stored.Unit == "" && n >= manyRows && stored.Distinct == n && slices.Contains([]string{"bigint", "integer"}, strings.ToLower(stored.Type))
+			c.serial = semantic.RunningNumber(stored, rows[t.Table])
 			c.Distinct, c.Nullable, c.Missing, c.Parts = stored.Distinct, !stored.NotNull, stored.Missing, stored.Unit == "%"
 		}
 		c.Nature = natureOf(c, points[d.ID])
