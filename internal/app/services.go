@@ -208,7 +208,7 @@ func startAnalysis(ctx context.Context, a *App) error {
 	}
 	s, err := analysis.New(a.config.Analysis.Config, analysis.Deps{
 		Targets: targets,
-		Python: runner, Coder: coder, Planner: planner,
+		Python:  runner, Coder: coder, Planner: planner,
 		FindData: findatav1.NewFindDataServiceClient(conns[FindData]),
 		Text2SQL: text2sqlv1.NewText2SQLServiceClient(conns[Text2SQL]),
 		ChatBI:   chatbiv1.NewChatBIServiceClient(conns[ChatBI]),

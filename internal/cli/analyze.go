@@ -16,6 +16,7 @@ import (
 	"github.com/dibrain/dibrain/internal/term"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/services/analysis/workflow"
 
 	analysisv1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1"
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
@@ -72,7 +73,7 @@ else as Markdown.
 	flags.BoolVar(&o.cost, "cost-confirmed", false, "run statements that read so much that you would be asked first")
 	flags.BoolVar(&o.json, "json", false, "print where it stands at the end, as JSON")
 	flags.StringVar(&o.report, "report", "", "file for the report: one HTML page for .html, else Markdown")
-	cmd.AddCommand(newAnalyzeListCommand(f), newAnalyzeResumeCommand(f), newAnalyzeReportCommand(f), newAnalyzeCancelCommand(f), newAnalyzeShowCommand(f), newAnalyzeFileCommand(f))
+	cmd.AddCommand(newAnalyzeListCommand(f), newAnalyzeResumeCommand(f), newAnalyzeReportCommand(f), newAnalyzeCancelCommand(f), newAnalyzeShowCommand(f), newAnalyzeFileCommand(f), newAnalyzeGraphCommand(f))
 	return cmd
 }
 
@@ -434,6 +435,20 @@ func newAnalyzeReportCommand(f *Factory) *cobra.Command {
 	remote.add(cmd)
 	cmd.Flags().StringVar(&file, "out", "", "file to write: one HTML page for .html, else Markdown")
 	return cmd
+}
+
+func newAnalyzeGraphCommand(f *Factory) *cobra.Command {
+	return &cobra.Command{
+		Use: "graph", Short: "Print the workflow of analyses as a Mermaid flowchart", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			text, err := workflow.Diagram()
+			if err != nil {
+				return err
+			}
+			_, err = io.WriteString(f.IO.Out, text)
+			return err
+		},
+	}
 }
 
 func newAnalyzeFileCommand(f *Factory) *cobra.Command {

@@ -207,7 +207,7 @@ func printWatch(f *Factory, w *analysisv1.Watch) {
 
 func printWatchRun(f *Factory, r *analysisv1.WatchRun, zone string) {
 	out, style := f.IO.Out, f.style()
-	outcome := "at work"
+	outcome := "not ended"
 	if r.GetEndedAt() != nil {
 		outcome = lower(r.GetOutcome().String(), "WATCH_OUTCOME_")
 	}

@@ -45,6 +45,8 @@ type team struct {
 	series *commonv1.ResultPage // of a question by day
 	charts int                  // asked for
 
+	discovery error // of finding tables
+
 	newest   string              // partition of the table that is read
 	fresh    []string            // statements whose freshness was asked for
 	findings []*commonv1.Finding // of each statement
@@ -53,6 +55,9 @@ type team struct {
 func newTeam() *team { return &team{ran: map[string][]string{}, as: map[string]bool{}} }
 
 func (f *team) DiscoverUnary(context.Context, *findatav1.DiscoverUnaryRequest, ...grpc.CallOption) (*findatav1.DiscoverUnaryResponse, error) {
+	if f.discovery != nil {
+		return nil, f.discovery
+	}
 	return &findatav1.DiscoverUnaryResponse{Result: &findatav1.DiscoverResult{
 		RelatedTables: []*findatav1.TableCandidate{{Table: &commonv1.TableDetail{Ref: &commonv1.TableRef{IdcRegion: "eu", Schema: "care", Table: "visit"}}}},
 		GlossaryTerms: []*commonv1.GlossaryTerm{{Term: "visit", Definition: "one per person and day"}},
@@ -443,6 +448,23 @@ type counting struct {
 func (c *counting) Save(ctx context.Context, r analysis.Record) (int64, error) {
 	*c.saves++
 	return c.Store.Save(ctx, r)
+}
+
+// TestWhatAnotherServiceSaysIsTold: an answer that was written for people reaches them, and
+// nothing else does.
+func TestWhatAnotherServiceSaysIsTold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for want, err := range map[string]error{
+		`there is no source "gym"`: fault.NotFound("SOURCE_UNKNOWN", `there is no source "gym": known sources are demo`).GRPCStatus().Err(),
+		"something went wrong":     status.Error(codes.Unavailable, "dial tcp 10.0.0.1: connection refused"),
+		"something went wrong ":    fault.New(codes.Internal, "INTERNAL", "of another run").GRPCStatus().Err(),
+	} {
+		w.team.discovery = err
+		a := begin(t, w.process(), analysisv1.Review_REVIEW_NONE)
+		require.Equal(t, commonv1.RunStatus_RUN_STATUS_FAILED, a.GetStatus())
+		require.Contains(t, a.GetError(), strings.TrimSpace(want))
+	}
 }
 
 // TestCancelReachesTheEngine from the same process and from another one.

@@ -23,6 +23,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/prose"
 	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/services/analysis/plan"
 	"github.com/dibrain/dibrain/services/analysis/watch"
 	"github.com/dibrain/dibrain/services/analysis/workflow"
 )
@@ -191,8 +192,19 @@ var number = regexp.MustCompile(`[0-9]+(?:[.,][0-9]+)*`)
 func (s *Service) found(state *workflow.State) []watch.Finding {
 	var out []watch.Finding
 	say := func(key string, args ...string) string { return s.words.Say(state.Query.Language, key, args...) }
+	var swept []string // series whose unusual days are told by the step that looked for them
+	for _, step := range state.Plan.Steps {
+		if slices.ContainsFunc(state.Results, func(r workflow.Result) bool {
+			return step.Kind == plan.Anomalies && r.Step == step.ID && r.Status == workflow.StepDone
+		}) {
+			swept = append(swept, step.Inputs...)
+		}
+	}
 	for _, r := range state.Results {
 		for _, f := range r.Findings {
+			if slices.Contains(swept, r.Step) {
+				break
+			}
 			out = append(out, watch.Finding{Key: f.Kind + "|" + f.At + "|" + lang.Shorten(number.ReplaceAllString(f.Text, "#"), 300), Text: f.Text})
 		}
 		for _, t := range r.Tables {
