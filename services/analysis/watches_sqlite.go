@@ -27,26 +27,28 @@ func scanWatch(row interface{ Scan(...any) error }) (watch.Record, error) {
 
 // CreateWatch implements watch.Store.
 func (s *sqliteStore) CreateWatch(ctx context.Context, r watch.Record, most int) error {
-	var refused error
+	exists, full := false, false
 	err := s.file.Change(ctx, true, func(tx *sql.Tx) error {
 		var have, same int
 		if err := tx.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(name = ?), 0) FROM watches WHERE owner = ?`, r.Name, r.Owner).Scan(&have, &same); err != nil {
 			return err
 		}
-		switch {
-		case same > 0:
-			refused = watch.ErrExists
-		case have >= most:
-			refused = watch.ErrFull
-		}
-		if refused != nil {
+		if exists, full = same > 0, have >= most; exists || full {
 			return nil
 		}
 		_, err := tx.ExecContext(ctx, `INSERT INTO watches (`+watchColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			r.ID, r.Owner, r.Name, string(r.Status), r.Revision, store.Nanos(r.Due), r.Runner, store.Nanos(r.LeaseUntil), store.Nanos(r.Created), store.Nanos(r.Updated), r.State)
 		return err
 	})
-	return errors.Join(err, refused)
+	switch {
+	case err != nil:
+		return err
+	case exists:
+		return watch.ErrExists
+	case full:
+		return watch.ErrFull
+	}
+	return nil
 }
 
 // GetWatch implements watch.Store.

@@ -243,21 +243,22 @@ func TestWatchesThatAreNone(t *testing.T) {
 	t.Parallel()
 	_, s, _ := watched(t)
 	ann := as(t.Context(), "ann")
-	for reason, change := range map[string]func(*analysisv1.WatchSpec){
-		"WATCH_SCHEDULE_INVALID":  func(s *analysisv1.WatchSpec) { s.Schedule = "* * * * *" },
-		"WATCH_TARGET_UNKNOWN":    func(s *analysisv1.WatchSpec) { s.Target = "https://hooks.example/x" },
-		"WATCH_NAME_INVALID":      func(s *analysisv1.WatchSpec) { s.Name = "a\nb" },
-		"QUESTION_EMPTY":          func(s *analysisv1.WatchSpec) { s.Question = " " },
-		"WATCH_GATES_INVALID":     func(s *analysisv1.WatchSpec) { s.Gates.Tables = []string{"eu.care.visit"} },
-		"WATCH_EXISTS":            func(*analysisv1.WatchSpec) {},
-		"WATCH_SCHEDULE_INVALID ": func(s *analysisv1.WatchSpec) { s.TimeZone = "Mars/Olympus" },
+	_, err := s.CreateWatch(ann, spec(nil))
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		reason string
+		change func(*analysisv1.WatchSpec)
+	}{
+		"too often":        {"WATCH_SCHEDULE_INVALID", func(s *analysisv1.WatchSpec) { s.Schedule = "* * * * *" }},
+		"a zone of Mars":   {"WATCH_SCHEDULE_INVALID", func(s *analysisv1.WatchSpec) { s.TimeZone = "Mars/Olympus" }},
+		"an address":       {"WATCH_TARGET_UNKNOWN", func(s *analysisv1.WatchSpec) { s.Target = "https://hooks.example/x" }},
+		"two lines":        {"WATCH_NAME_INVALID", func(s *analysisv1.WatchSpec) { s.Name = "a\nb" }},
+		"no question":      {"QUESTION_EMPTY", func(s *analysisv1.WatchSpec) { s.Question = " " }},
+		"tables of nobody": {"WATCH_GATES_INVALID", func(s *analysisv1.WatchSpec) { s.Gates.Tables = []string{"eu.care.visit"} }},
+		"there already":    {"WATCH_EXISTS", func(*analysisv1.WatchSpec) {}},
 	} {
-		if reason == "WATCH_EXISTS" {
-			_, err := s.CreateWatch(ann, spec(nil))
-			require.NoError(t, err)
-		}
-		_, err := s.CreateWatch(ann, spec(change))
-		require.Equal(t, strings.TrimSpace(reason), fault.ReasonOf(err))
+		_, err := s.CreateWatch(ann, spec(c.change))
+		require.Equal(t, c.reason, fault.ReasonOf(err), name)
 	}
 	targets, err := s.ListWatchTargets(ann, &analysisv1.ListWatchTargetsRequest{})
 	require.NoError(t, err)
