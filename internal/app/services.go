@@ -21,6 +21,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/sandbox"
 	"github.com/dibrain/dibrain/services/analysis"
+	"github.com/dibrain/dibrain/services/analysis/deliver"
 	analysisllm "github.com/dibrain/dibrain/services/analysis/llm"
 	"github.com/dibrain/dibrain/services/analysis/workflow"
 	"github.com/dibrain/dibrain/services/chatbi"
@@ -197,8 +198,17 @@ func startAnalysis(ctx context.Context, a *App) error {
 			return errors.Join(err, store.Close())
 		}
 	}
+	c, err := a.config.Analysis.Config.Complete()
+	if err != nil {
+		return misconfigured(errors.Join(err, store.Close()))
+	}
+	targets, err := deliver.Open(c.WatchTargetsFile, c.WatchTimeout, a.options.Clock, a.options.Logger)
+	if err != nil {
+		return misconfigured(errors.Join(err, store.Close()))
+	}
 	s, err := analysis.New(a.config.Analysis.Config, analysis.Deps{
-		Python: runner, Coder: coder, Planner: planner,
+		Targets: targets,
+		Python:  runner, Coder: coder, Planner: planner,
 		FindData: findatav1.NewFindDataServiceClient(conns[FindData]),
 		Text2SQL: text2sqlv1.NewText2SQLServiceClient(conns[Text2SQL]),
 		ChatBI:   chatbiv1.NewChatBIServiceClient(conns[ChatBI]),
@@ -208,6 +218,9 @@ func startAnalysis(ctx context.Context, a *App) error {
 		return misconfigured(errors.Join(err, store.Close()))
 	}
 	a.hold(Analysis, s)
+	if !a.headless { // a command that is over in a moment watches nothing
+		a.tasks = append(a.tasks, s.Watch)
+	}
 	if r, ok := store.(readier); ok {
 		a.ready.add(analysisStore, r.Ready, served(s)...)
 	}

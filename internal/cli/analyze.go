@@ -16,6 +16,7 @@ import (
 	"github.com/dibrain/dibrain/internal/term"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/services/analysis/workflow"
 
 	analysisv1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1"
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
@@ -72,7 +73,7 @@ else as Markdown.
 	flags.BoolVar(&o.cost, "cost-confirmed", false, "run statements that read so much that you would be asked first")
 	flags.BoolVar(&o.json, "json", false, "print where it stands at the end, as JSON")
 	flags.StringVar(&o.report, "report", "", "file for the report: one HTML page for .html, else Markdown")
-	cmd.AddCommand(newAnalyzeListCommand(f), newAnalyzeResumeCommand(f), newAnalyzeReportCommand(f), newAnalyzeCancelCommand(f), newAnalyzeShowCommand(f))
+	cmd.AddCommand(newAnalyzeListCommand(f), newAnalyzeResumeCommand(f), newAnalyzeReportCommand(f), newAnalyzeCancelCommand(f), newAnalyzeShowCommand(f), newAnalyzeFileCommand(f), newAnalyzeGraphCommand(f))
 	return cmd
 }
 
@@ -433,6 +434,66 @@ func newAnalyzeReportCommand(f *Factory) *cobra.Command {
 	}
 	remote.add(cmd)
 	cmd.Flags().StringVar(&file, "out", "", "file to write: one HTML page for .html, else Markdown")
+	return cmd
+}
+
+func newAnalyzeGraphCommand(f *Factory) *cobra.Command {
+	return &cobra.Command{
+		Use: "graph", Short: "Print the workflow of analyses as a Mermaid flowchart", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			text, err := workflow.Diagram()
+			if err != nil {
+				return err
+			}
+			_, err = io.WriteString(f.IO.Out, text)
+			return err
+		},
+	}
+}
+
+func newAnalyzeFileCommand(f *Factory) *cobra.Command {
+	remote, file := remoteFlags{}, ""
+	cmd := &cobra.Command{
+		Use: "file ID [NAME]", Short: "List the files that the steps of an analysis made, or write one", Args: cobra.RangeArgs(1, 2),
+		Example: `  dibrain analyze file ana_0123456789abcdef01234567
+  dibrain analyze file ana_0123456789abcdef01234567 s1.chart.png --out s1.png`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			services, err := openServices(cmd.Context(), f, remote, noSource)
+			if err != nil {
+				return err
+			}
+			defer services.Close()
+			if len(args) == 1 {
+				r, err := services.Analysis.GetAnalysis(cmd.Context(), &analysisv1.GetAnalysisRequest{AnalysisId: args[0]})
+				if err != nil {
+					return err
+				}
+				for _, step := range r.GetAnalysis().GetResults() {
+					for _, a := range step.GetArtifacts() {
+						fmt.Fprintf(f.IO.Out, "%-32s %s\n", term.Clean(a.GetName()), term.Clean(a.GetMediaType()))
+					}
+				}
+				return nil
+			}
+			r, err := services.Analysis.GetArtifact(cmd.Context(), &analysisv1.GetArtifactRequest{AnalysisId: args[0], Name: args[1]})
+			if err != nil {
+				return err
+			}
+			if file == "" {
+				file = args[1]
+			}
+			if err := os.WriteFile(file, r.GetData(), 0o600); err != nil {
+				return fault.Invalid("--out", "FILE_NOT_WRITTEN", "The file cannot be written: %v.", err)
+			}
+			fmt.Fprintln(f.IO.Out, term.Clean(file))
+			if r.GetTruncated() {
+				fmt.Fprintln(f.IO.Err, f.style().Warn("! The step's result has more rows than are kept of it (analysis.max_rows)."))
+			}
+			return nil
+		},
+	}
+	remote.add(cmd)
+	cmd.Flags().StringVar(&file, "out", "", "file to write (default: its name, here)")
 	return cmd
 }
 

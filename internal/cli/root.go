@@ -38,6 +38,7 @@ func Root(f *Factory) *cobra.Command {
 		newAskCommand(f),
 		newChatCommand(f),
 		newAnalyzeCommand(f),
+		newWatchCommand(f),
 		newFindCommand(f),
 		newLogsCommand(f),
 		newFindataCommand(f),

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -392,8 +393,26 @@ func (a *agents) Execute(ctx context.Context, q workflow.Query, s plan.Step, w w
 	return workflow.Result{
 		Answer: out.GetAnswer(), Tables: []workflow.Table{table}, SQL: []string{out.GetExecutedSql()},
 		Chart:    workflow.Chart{Kind: int(out.GetChart().GetKind()), Title: out.GetChart().GetTitle(), Option: out.GetChart().GetEchartsOptionJson()},
-		Evidence: toEvidence(out.GetCertificate()), Warnings: toWarnings(out.GetWarnings()),
+		Evidence: toEvidence(out.GetCertificate()), Warnings: toWarnings(out.GetWarnings()), Findings: toFindings(out.GetFindings()),
 	}, nil
+}
+
+// beyondChance are the kinds of chat BI's findings that it has tested; the others describe.
+var beyondChance = []string{"outlier", "shift", "trend", "difference", "together", "correlation"}
+
+func toFindings(list []*commonv1.Finding) []workflow.Finding {
+	var out []workflow.Finding
+	for _, f := range list {
+		if !slices.Contains(beyondChance, f.GetKind()) {
+			continue
+		}
+		found := workflow.Finding{Kind: f.GetKind(), Text: f.GetText()}
+		if f.GetKind() == "outlier" { // what is usual moves with each day, the value does not
+			found.At = strconv.FormatFloat(f.GetEvidence()["value"], 'g', -1, 64)
+		}
+		out = append(out, found)
+	}
+	return out
 }
 
 // Rows implements workflow.Agents: it reads a stored result page by page, as far as

@@ -18,6 +18,8 @@ func TestSettings(t *testing.T) {
 	require.Equal(t, analysis.Config{
 		Review: analysis.ReviewWait, Python: analysis.PythonOff, PythonTries: 3, PythonFallback: analysis.FallbackOn, PythonTimeout: time.Minute, PythonMemoryMB: 2048, PythonRunning: 2, MaxRows: 500, MaxInputRows: 100_000, MaxInputBytes: 32 << 20, MaxStateBytes: 32 << 20, MaxRunning: 20, MaxAnalyses: 200,
 		MaxDuration: time.Hour, StepTimeout: 10 * time.Minute, EstimateTimeout: 30 * time.Second, Lease: 10 * time.Second, Poll: 500 * time.Millisecond,
+		MaxArtifactBytes: 8 << 20, MaxWatches: 100, WatchRunning: 2, WatchInterval: 15 * time.Minute, WatchGrant: 90 * 24 * time.Hour,
+		WatchLook: 15 * time.Second, WatchRecheck: 5 * time.Minute, WatchTimeout: 15 * time.Second,
 	}, got)
 	for name, c := range map[string]struct {
 		wrong, right analysis.Config
@@ -41,6 +43,14 @@ func TestSettings(t *testing.T) {
 		"estimate":  {analysis.Config{EstimateTimeout: -1}, analysis.Config{EstimateTimeout: 1}, "analysis.estimate_timeout is -1ns"},
 		"lease":     {analysis.Config{Lease: -1}, analysis.Config{Lease: time.Second}, "analysis.lease is -1ns"},
 		"poll":      {analysis.Config{Poll: -1}, analysis.Config{Poll: 1}, "analysis.poll is -1ns"},
+		"files":     {analysis.Config{MaxArtifactBytes: -1}, analysis.Config{MaxArtifactBytes: 1}, "analysis.max_artifact_bytes is -1"},
+		"watches":   {analysis.Config{MaxWatches: -1}, analysis.Config{MaxWatches: 1}, "analysis.max_watches is -1"},
+		"at a time": {analysis.Config{WatchRunning: -1}, analysis.Config{WatchRunning: 1}, "analysis.watch_running is -1"},
+		"interval":  {analysis.Config{WatchInterval: -1}, analysis.Config{WatchInterval: 1}, "analysis.watch_interval is -1ns"},
+		"grant":     {analysis.Config{WatchGrant: -1}, analysis.Config{WatchGrant: 1}, "analysis.watch_grant is -1ns"},
+		"look":      {analysis.Config{WatchLook: -1}, analysis.Config{WatchLook: 1}, "analysis.watch_look is -1ns"},
+		"recheck":   {analysis.Config{WatchRecheck: -1}, analysis.Config{WatchRecheck: 1}, "analysis.watch_recheck is -1ns"},
+		"webhook":   {analysis.Config{WatchTimeout: -1}, analysis.Config{WatchTimeout: 1}, "analysis.watch_timeout is -1ns"},
 		"lost soon": {analysis.Config{Lease: 999 * time.Millisecond}, analysis.Config{Lease: time.Second, Poll: 500 * time.Millisecond}, "at least twice analysis.poll"},
 	} {
 		_, err := c.wrong.Complete()

@@ -142,6 +142,9 @@ func toResult(r workflow.Result, tables bool) *analysisv1.StepResult {
 		out.Chart = &commonv1.Chart{Kind: commonv1.ChartKind(r.Chart.Kind), Title: prose.Safe(prose.Line(r.Chart.Title)), EchartsOptionJson: r.Chart.Option}
 	}
 	out.Certificate = toCertificate(r.Evidence)
+	for _, a := range artifactsOf(r) {
+		out.Artifacts = append(out.Artifacts, &analysisv1.Artifact{Name: a.name, MediaType: a.media})
+	}
 	for _, t := range r.Tables {
 		page, err := resultpb.ToPage(t.Result())
 		if err != nil { // a cell of a type that no page has; the others are told

@@ -11,6 +11,7 @@ import (
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/sandbox"
+	"github.com/dibrain/dibrain/services/analysis/deliver"
 	"github.com/dibrain/dibrain/services/analysis/workflow"
 )
 
@@ -60,6 +61,24 @@ type Config struct {
 	// it gives one, and how often another process's analysis is looked at.
 	Lease time.Duration `koanf:"lease"`
 	Poll  time.Duration `koanf:"poll"`
+	// MaxArtifactBytes bounds a file that GetArtifact returns, and those that a program of
+	// a step leaves together.
+	MaxArtifactBytes int `koanf:"max_artifact_bytes"`
+	// WatchTargetsFile is a YAML file with the webhooks and folders that results of watches
+	// may go to; see docs/watches.md. Empty: they are kept and go nowhere.
+	WatchTargetsFile string `koanf:"watch_targets_file"`
+	// MaxWatches bounds the watches of one person, WatchRunning those that run at a time in
+	// one process, and WatchInterval the time between two ticks of a schedule from below.
+	MaxWatches    int           `koanf:"max_watches"`
+	WatchRunning  int           `koanf:"watch_running"`
+	WatchInterval time.Duration `koanf:"watch_interval"`
+	// WatchGrant is how long a watch may run as its owner before they have to resume it.
+	WatchGrant time.Duration `koanf:"watch_grant"`
+	// WatchLook is how often watches that are due are looked for, WatchRecheck how often
+	// data that has not arrived, and WatchTimeout bounds one call of a webhook.
+	WatchLook    time.Duration `koanf:"watch_look"`
+	WatchRecheck time.Duration `koanf:"watch_recheck"`
+	WatchTimeout time.Duration `koanf:"watch_timeout"`
 }
 
 // Values of Review, Python and PythonFallback.
@@ -103,6 +122,7 @@ func (c Config) Complete() (Config, error) {
 	}{
 		{"max_rows", &c.MaxRows, 500}, {"max_input_rows", &c.MaxInputRows, 100_000}, {"max_input_bytes", &c.MaxInputBytes, 32 << 20},
 		{"max_state_bytes", &c.MaxStateBytes, 32 << 20}, {"max_running", &c.MaxRunning, 20}, {"max_analyses", &c.MaxAnalyses, 200},
+		{"max_artifact_bytes", &c.MaxArtifactBytes, 8 << 20}, {"max_watches", &c.MaxWatches, 100}, {"watch_running", &c.WatchRunning, 2},
 		{"python_tries", &c.PythonTries, workflow.MaxPythonTries}, {"python_memory_mb", &c.PythonMemoryMB, 2048}, {"python_running", &c.PythonRunning, 2},
 	} {
 		if *limit.value == 0 {
@@ -120,6 +140,8 @@ func (c Config) Complete() (Config, error) {
 		{"max_duration", &c.MaxDuration, time.Hour}, {"step_timeout", &c.StepTimeout, 10 * time.Minute},
 		{"estimate_timeout", &c.EstimateTimeout, 30 * time.Second},
 		{"python_timeout", &c.PythonTimeout, time.Minute}, {"lease", &c.Lease, 10 * time.Second}, {"poll", &c.Poll, 500 * time.Millisecond},
+		{"watch_interval", &c.WatchInterval, 15 * time.Minute}, {"watch_grant", &c.WatchGrant, 90 * 24 * time.Hour}, {"watch_look", &c.WatchLook, 15 * time.Second},
+		{"watch_recheck", &c.WatchRecheck, 5 * time.Minute}, {"watch_timeout", &c.WatchTimeout, 15 * time.Second},
 	} {
 		if *limit.value == 0 {
 			*limit.value = limit.otherwise
@@ -161,6 +183,8 @@ type Deps struct {
 	Coder  workflow.Coder
 	// Planner makes the plans that rules do not make; nil where there is no model.
 	Planner workflow.PlanMaker
+	// Targets are where results of watches may go; nil: nowhere.
+	Targets *deliver.Targets
 	Clock   func() time.Time
 	IDs     func(prefix string) string
 	Log     *slog.Logger
@@ -181,6 +205,9 @@ func (d Deps) complete() (Deps, error) {
 	}
 	if d.Log == nil {
 		d.Log = slog.Default()
+	}
+	if d.Targets == nil {
+		d.Targets = &deliver.Targets{}
 	}
 	return d, nil
 }

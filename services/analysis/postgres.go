@@ -18,7 +18,7 @@ import (
 var postgresMigrations embed.FS
 
 // postgresVersion is the number of the newest file in postgres/migrations.
-const postgresVersion = 1
+const postgresVersion = 2
 
 // PostgresStore keeps analyses in a PostgreSQL database, for services that share the
 // work. Leases go by the clocks of their machines; a clock that is wrong lets an analysis

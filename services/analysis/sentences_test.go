@@ -9,6 +9,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/prose"
 	"github.com/dibrain/dibrain/pkg/prose/prosetest"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/services/analysis/watch"
 	"github.com/dibrain/dibrain/services/analysis/words"
 	"github.com/dibrain/dibrain/services/analysis/workflow"
 )
@@ -21,7 +22,21 @@ var asKept = []protoreflect.FullName{
 	"dibrain.analysis.v1.PlanStep.id", "dibrain.analysis.v1.StepCost.step_id", "dibrain.analysis.v1.PlanStep.inputs",
 	"dibrain.analysis.v1.StepResult.step_id", "dibrain.analysis.v1.StepResult.executed_sql", "dibrain.analysis.v1.NamedTable",
 	"dibrain.common.v1.Chart.echarts_option_json", "dibrain.common.v1.TableFreshness", "dibrain.common.v1.Warning.code",
-	"dibrain.common.v1.Certificate.statement_sha256",
+	"dibrain.common.v1.Certificate.statement_sha256", "dibrain.analysis.v1.Artifact",
+	"dibrain.analysis.v1.Watch.watch_id", "dibrain.analysis.v1.WatchSpec.source", "dibrain.analysis.v1.WatchSpec.schedule", "dibrain.analysis.v1.WatchSpec.time_zone",
+	"dibrain.analysis.v1.WatchGates.tables", "dibrain.analysis.v1.WatchSpec.target", "dibrain.analysis.v1.WatchGrant",
+	"dibrain.analysis.v1.WatchRun.run_id", "dibrain.analysis.v1.WatchRun.analysis_id",
+}
+
+// TestEverySentenceOfAWatchIsText likewise.
+func TestEverySentenceOfAWatchIsText(t *testing.T) {
+	t.Parallel()
+	var state watch.State
+	prosetest.Fill(&state)
+	m := (&Service{}).toWatch(watch.Record{Status: watch.Stopped}, state)
+	require.Empty(t, prosetest.Unfit(m, asKept...))
+	require.Equal(t, prose.Safe(prosetest.Active), m.GetRuns()[0].GetFindings()[0])
+	require.Equal(t, prose.Safe(prosetest.Active), m.GetCurrent().GetMessage())
 }
 
 // TestEverySentenceIsText: whatever of an analysis holds a text that does something where

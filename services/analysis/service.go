@@ -2,9 +2,9 @@
 // it, runs its steps through the other services as the asker, and writes a report whose
 // numbers are cells of the steps' results.
 //
-// service.go speaks gRPC and convert.go translates; work.go keeps analyses at work, in
+// service.go speaks gRPC and convert.go translates, watches.go both for watches; work.go keeps analyses at work, in
 // this process and across processes; store.go says how they are kept, sqlite.go and
-// postgres.go keep them; agents.go calls the other services. What an analysis does is in workflow, how a
+// postgres.go keep them (watches_sqlite.go and watches_postgres.go watches); agents.go calls the other services. What an analysis does is in workflow, how a
 // request becomes a plan in plan, how results become a report in report.
 package analysis
 
@@ -25,6 +25,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/store"
 	"github.com/dibrain/dibrain/services/analysis/plan"
 	"github.com/dibrain/dibrain/services/analysis/report"
+	"github.com/dibrain/dibrain/services/analysis/watch"
 	"github.com/dibrain/dibrain/services/analysis/words"
 	"github.com/dibrain/dibrain/services/analysis/workflow"
 )
@@ -43,6 +44,7 @@ type Service struct {
 	writer   *report.Writer
 	live     *live
 	instance string // this process, as the store knows it
+	watches  *watch.Scheduler
 }
 
 // New returns the service.
@@ -63,7 +65,7 @@ func New(config Config, deps Deps) (*Service, error) {
 		return nil, err
 	}
 	s.writer = report.New(s.words, config.MaxRows)
-	python := workflow.Python{Tries: config.PythonTries, Strict: config.PythonFallback == FallbackOff}
+	python := workflow.Python{Tries: config.PythonTries, MaxFiles: config.MaxArtifactBytes, Strict: config.PythonFallback == FallbackOff}
 	if config.Python == PythonSandbox {
 		if python.Runner, python.Coder = deps.Python, deps.Coder; deps.Python == nil {
 			return nil, errors.New("analysis.python is sandbox and there is none")
@@ -72,6 +74,7 @@ func New(config Config, deps Deps) (*Service, error) {
 	if s.workflow, err = workflow.New(&agents{config: config, deps: deps, words: s.words}, rules, s.words, s.writer.Check, python, deps.Planner); err != nil {
 		return nil, fmt.Errorf("analysis: %w", err)
 	}
+	s.watches = s.scheduler()
 	return s, nil
 }
 
@@ -100,6 +103,11 @@ func principal(ctx context.Context) (run.Principal, error) {
 
 // start begins an analysis and returns its id.
 func (s *Service) start(ctx context.Context, p run.Principal, q *analysisv1.AnalysisQuery) (string, error) {
+	return s.startAs(ctx, p, s.deps.IDs(prefixAnalysis), q)
+}
+
+// startAs begins an analysis under an id that no other one has.
+func (s *Service) startAs(ctx context.Context, p run.Principal, id string, q *analysisv1.AnalysisQuery) (string, error) {
 	question := strings.TrimSpace(q.GetQuestion())
 	if question == "" {
 		return "", fault.Invalid("query.question", "QUESTION_EMPTY", "The question is empty: say what to analyse.")
@@ -112,7 +120,7 @@ func (s *Service) start(ctx context.Context, p run.Principal, q *analysisv1.Anal
 	if now.IsZero() {
 		now = s.deps.Clock()
 	}
-	state := &workflow.State{ID: s.deps.IDs(prefixAnalysis), Status: run.StatusRunning, Query: workflow.Query{
+	state := &workflow.State{ID: id, Status: run.StatusRunning, Query: workflow.Query{
 		Source: q.GetSource(), Question: question, Language: languageOf(q.GetUserContext(), question), TimeZone: rc.TimeZone, Now: now.In(rc.Location()),
 		Review:  q.GetReview() == analysisv1.Review_REVIEW_WAIT || q.GetReview() == analysisv1.Review_REVIEW_UNSPECIFIED && s.config.Review == ReviewWait,
 		OnlySQL: q.GetOnlyNl2Sql(), CostConfirmed: q.GetCostConfirmed(), Tables: q.GetTables(),

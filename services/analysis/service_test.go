@@ -44,11 +44,20 @@ type team struct {
 
 	series *commonv1.ResultPage // of a question by day
 	charts int                  // asked for
+
+	discovery error // of finding tables
+
+	newest   string              // partition of the table that is read
+	fresh    []string            // statements whose freshness was asked for
+	findings []*commonv1.Finding // of each statement
 }
 
 func newTeam() *team { return &team{ran: map[string][]string{}, as: map[string]bool{}} }
 
 func (f *team) DiscoverUnary(context.Context, *findatav1.DiscoverUnaryRequest, ...grpc.CallOption) (*findatav1.DiscoverUnaryResponse, error) {
+	if f.discovery != nil {
+		return nil, f.discovery
+	}
 	return &findatav1.DiscoverUnaryResponse{Result: &findatav1.DiscoverResult{
 		RelatedTables: []*findatav1.TableCandidate{{Table: &commonv1.TableDetail{Ref: &commonv1.TableRef{IdcRegion: "eu", Schema: "care", Table: "visit"}}}},
 		GlossaryTerms: []*commonv1.GlossaryTerm{{Term: "visit", Definition: "one per person and day"}},
@@ -117,7 +126,8 @@ func (f *team) ExecuteAndAnalyzeUnary(ctx context.Context, r *chatbiv1.ExecuteAn
 		page = f.series
 	}
 	return &chatbiv1.ExecuteAndAnalyzeUnaryResponse{Result: &chatbiv1.ExecuteResult{
-		Outcome: chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_DONE, Page: page, ExecutedSql: r.GetQuery().GetSql(),
+		Outcome: chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_DONE, Page: page, ExecutedSql: r.GetQuery().GetSql(), Findings: f.findings,
+		Certificate: &commonv1.Certificate{Tables: []*commonv1.TableFreshness{{Table: "eu.care.visit", LatestPartition: f.newest}}},
 	}}, nil
 }
 
@@ -141,6 +151,12 @@ func (f *team) PlanStudy(_ context.Context, r *text2sqlv1.PlanStudyRequest, _ ..
 
 // EstimateCost knows of statements by category that they read much, and nothing of others.
 func (f *team) EstimateCost(_ context.Context, r *chatbiv1.EstimateCostRequest, _ ...grpc.CallOption) (*chatbiv1.EstimateCostResponse, error) {
+	if r.GetFreshness() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.fresh = append(f.fresh, r.GetSql())
+		return &chatbiv1.EstimateCostResponse{Rows: -1, Bytes: -1, Tables: []*commonv1.TableFreshness{{Table: "eu.care.visit", LatestPartition: f.newest}}}, nil
+	}
 	if !strings.Contains(r.GetSql(), "by clinic") {
 		return &chatbiv1.EstimateCostResponse{Rows: -1, Bytes: -1, Method: "catalog"}, nil
 	}
@@ -432,6 +448,23 @@ type counting struct {
 func (c *counting) Save(ctx context.Context, r analysis.Record) (int64, error) {
 	*c.saves++
 	return c.Store.Save(ctx, r)
+}
+
+// TestWhatAnotherServiceSaysIsTold: an answer that was written for people reaches them, and
+// nothing else does.
+func TestWhatAnotherServiceSaysIsTold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for want, err := range map[string]error{
+		`there is no source "gym"`: fault.NotFound("SOURCE_UNKNOWN", `there is no source "gym": known sources are demo`).GRPCStatus().Err(),
+		"something went wrong":     status.Error(codes.Unavailable, "dial tcp 10.0.0.1: connection refused"),
+		"something went wrong ":    fault.New(codes.Internal, "INTERNAL", "of another run").GRPCStatus().Err(),
+	} {
+		w.team.discovery = err
+		a := begin(t, w.process(), analysisv1.Review_REVIEW_NONE)
+		require.Equal(t, commonv1.RunStatus_RUN_STATUS_FAILED, a.GetStatus())
+		require.Contains(t, a.GetError(), strings.TrimSpace(want))
+	}
 }
 
 // TestCancelReachesTheEngine from the same process and from another one.

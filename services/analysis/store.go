@@ -7,6 +7,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
+	"github.com/dibrain/dibrain/services/analysis/watch"
 )
 
 // Record is an analysis as it is stored.
@@ -53,6 +54,8 @@ type Store interface {
 	Extend(ctx context.Context, id, runner string, until time.Time) error
 	// List returns the owner's after a cursor, newest first.
 	List(ctx context.Context, owner string, after store.Cursor, limit int) ([]Record, error)
+	// Watches are kept beside them.
+	watch.Store
 	Close() error
 }
 

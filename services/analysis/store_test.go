@@ -13,6 +13,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/store/postgres"
 	"github.com/dibrain/dibrain/pkg/store/postgres/postgrestest"
 	"github.com/dibrain/dibrain/services/analysis"
+	"github.com/dibrain/dibrain/services/analysis/watch"
 )
 
 // opener opens one more handle on the same analyses, as another process would.
@@ -63,6 +64,7 @@ func TestStores(t *testing.T) {
 		for name, test := range map[string]func(*testing.T, analysis.Store, opener){
 			"what is created is read": storesReads, "a revision is saved once": storesSaves, "a lease is its runner's": storesLeases,
 			"lists are in order": storesLists, "no more than the bound": storesBounds, "the bound holds for several at once": storesBoundsAtOnce,
+			"watches are read and saved": storesWatches, "due ones are found": storesDue, "watches have a bound": storesWatchesBound,
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -230,4 +232,126 @@ func storesBoundsAtOnce(t *testing.T, s analysis.Store, open opener) {
 		require.ErrorIs(t, err, analysis.ErrFull)
 	}
 	require.Equal(t, most, created)
+}
+
+func watchRecord(id, owner, name string, due time.Time) watch.Record {
+	return watch.Record{
+		ID: id, Owner: owner, Name: name, Status: watch.Active, Revision: 1, Due: due, Created: noon, Updated: noon, State: []byte(`{"a": 1}`),
+	}
+}
+
+// storesWatches: of several that read the same revision one wins, and nobody has another's.
+func storesWatches(t *testing.T, s analysis.Store, open opener) {
+	_, err := s.GetWatch(t.Context(), "ann", "watch_1")
+	require.ErrorIs(t, err, watch.ErrUnknown)
+	_, err = s.SaveWatch(t.Context(), watchRecord("watch_1", "ann", "gmv", noon))
+	require.ErrorIs(t, err, watch.ErrChanged)
+	require.ErrorIs(t, s.DeleteWatch(t.Context(), "ann", "watch_1"), watch.ErrUnknown)
+	want := watchRecord("watch_1", "ann", "周报", noon)
+	require.NoError(t, s.CreateWatch(t.Context(), want, 10))
+	for _, by := range []string{"watch_1", "周报"} {
+		got, err := open().GetWatch(t.Context(), "ann", by)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+		_, err = s.GetWatch(t.Context(), "bob", by)
+		require.ErrorIs(t, err, watch.ErrUnknown)
+	}
+	handles := []analysis.Store{s, open()}
+	errs := make([]error, 8)
+	var all sync.WaitGroup
+	for i := range errs {
+		all.Go(func() {
+			mine := want
+			mine.Runner, mine.LeaseUntil = fmt.Sprint("proc_", i), noon.Add(time.Minute)
+			_, errs[i] = handles[i%2].SaveWatch(t.Context(), mine)
+		})
+	}
+	all.Wait()
+	won := ""
+	for i, err := range errs {
+		if err == nil {
+			require.Empty(t, won, "two have won")
+			won = fmt.Sprint("proc_", i)
+			continue
+		}
+		require.ErrorIs(t, err, watch.ErrChanged)
+	}
+	got, err := s.GetWatch(t.Context(), "ann", "watch_1")
+	require.NoError(t, err)
+	require.Equal(t, won, got.Runner)
+	require.EqualValues(t, 2, got.Revision)
+	require.NoError(t, s.ExtendWatch(t.Context(), "watch_1", won, noon.Add(time.Hour)))
+	require.ErrorIs(t, s.ExtendWatch(t.Context(), "watch_1", "proc_other", noon.Add(time.Hour)), watch.ErrChanged)
+	got, err = s.GetWatch(t.Context(), "ann", "watch_1")
+	require.NoError(t, err)
+	require.Equal(t, noon.Add(time.Hour), got.LeaseUntil)
+	require.EqualValues(t, 2, got.Revision)
+	got.Owner = "bob"
+	_, err = s.SaveWatch(t.Context(), got)
+	require.ErrorIs(t, err, watch.ErrChanged, "it is not bob's")
+	require.ErrorIs(t, s.DeleteWatch(t.Context(), "bob", "watch_1"), watch.ErrUnknown)
+	require.NoError(t, s.DeleteWatch(t.Context(), "ann", "watch_1"))
+	_, err = s.GetWatch(t.Context(), "ann", "watch_1")
+	require.ErrorIs(t, err, watch.ErrUnknown)
+}
+
+// storesDue: active ones whose time has come and that no living process has, the longest due
+// first.
+func storesDue(t *testing.T, s analysis.Store, _ opener) {
+	found, err := s.DueWatches(t.Context(), noon, 10)
+	require.NoError(t, err)
+	require.Empty(t, found)
+	for i, change := range []func(*watch.Record){
+		func(r *watch.Record) { r.Due = noon },
+		func(r *watch.Record) { r.Due = noon.Add(-time.Hour) },
+		func(r *watch.Record) { r.Due = noon.Add(time.Nanosecond) },
+		func(r *watch.Record) { r.Due = time.Time{} },
+		func(r *watch.Record) { r.Status = watch.Paused },
+		func(r *watch.Record) { r.Status = watch.Stopped },
+		func(r *watch.Record) { r.Runner, r.LeaseUntil = "proc_1", noon },
+		func(r *watch.Record) { r.Runner, r.LeaseUntil, r.Due = "proc_1", noon.Add(-1), noon.Add(-time.Minute) },
+	} {
+		r := watchRecord(fmt.Sprint("watch_", i), fmt.Sprint("owner", i%2), fmt.Sprint("w", i), noon)
+		change(&r)
+		require.NoError(t, s.CreateWatch(t.Context(), r, 10))
+	}
+	ids := func(limit int) (out []string) {
+		found, err := s.DueWatches(t.Context(), noon, limit)
+		require.NoError(t, err)
+		for _, r := range found {
+			out = append(out, r.ID)
+		}
+		return out
+	}
+	require.Equal(t, []string{"watch_1", "watch_7", "watch_0"}, ids(10))
+	require.Equal(t, []string{"watch_1", "watch_7"}, ids(2))
+}
+
+func storesWatchesBound(t *testing.T, s analysis.Store, open opener) {
+	const most = 3
+	require.NoError(t, s.CreateWatch(t.Context(), watchRecord("watch_b", "ann", "b", noon), most))
+	require.ErrorIs(t, s.CreateWatch(t.Context(), watchRecord("watch_c", "ann", "b", noon), most), watch.ErrExists)
+	require.NoError(t, s.CreateWatch(t.Context(), watchRecord("watch_x", "bob", "b", noon), most), "names are their owner's")
+	handles := []analysis.Store{s, open()}
+	errs := make([]error, 8)
+	var all sync.WaitGroup
+	for i := range errs {
+		all.Go(func() {
+			errs[i] = handles[i%2].CreateWatch(t.Context(), watchRecord(fmt.Sprint("watch_", i), "ann", fmt.Sprint("a", i), noon), most)
+		})
+	}
+	all.Wait()
+	created := 1
+	for _, err := range errs {
+		if err == nil {
+			created++
+			continue
+		}
+		require.ErrorIs(t, err, watch.ErrFull)
+	}
+	require.Equal(t, most, created)
+	found, err := s.ListWatches(t.Context(), "ann")
+	require.NoError(t, err)
+	require.Len(t, found, most)
+	require.Equal(t, "b", found[2].Name)
 }

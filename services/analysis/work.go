@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/flow"
@@ -236,8 +237,8 @@ func (s *Service) ended(ctx context.Context, i *item, err, why error) {
 		i.state.Error = s.words.Say(i.state.Query.Language, "internal", "run", run.From(ctx).Tag())
 		if errors.Is(why, context.DeadlineExceeded) {
 			i.state.Status, i.state.Error = run.StatusTimedOut, s.words.Say(i.state.Query.Language, "timed_out")
-		} else if own := new(fault.Error); errors.As(err, &own) && !errors.As(err, new(*flow.PanicError)) {
-			i.state.Error = own.Message
+		} else if own := writtenForPeople(err); own != "" {
+			i.state.Error = own
 		}
 		i.state.Message, i.record.Runner = i.state.Error, ""
 	}
@@ -252,6 +253,23 @@ func (s *Service) ended(ctx context.Context, i *item, err, why error) {
 	if _, serr := s.deps.Store.Save(ctx, i.record); serr != nil && !errors.Is(serr, ErrChanged) {
 		s.deps.Log.ErrorContext(ctx, "how an analysis ended cannot be stored", "analysis_id", i.record.ID, "error", serr)
 	}
+}
+
+// writtenForPeople is what an error says to whoever asked: a fault of this service, or one
+// that another service has answered with; "" where nobody wrote it for them.
+func writtenForPeople(err error) string {
+	own, answered := new(fault.Error), interface{ GRPCStatus() *status.Status }(nil)
+	switch {
+	case errors.As(err, new(*flow.PanicError)):
+		return ""
+	case errors.As(err, &own):
+		return own.Message
+	case errors.As(err, &answered):
+		if from := fault.FromStatus(answered.GRPCStatus().Err()); from != nil && from.Reason != "" && from.Code != codes.Internal {
+			return from.Message
+		}
+	}
+	return ""
 }
 
 // follow tells where an analysis stands, at once and at every change, until it ends or

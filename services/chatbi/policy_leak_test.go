@@ -56,8 +56,10 @@ func TestEstimatesTellNothingOfProtectedRows(t *testing.T) {
 	s, _, _ := underPolicy(t, countryPolicy)
 	said := map[string]bool{}
 	for _, where := range []string{"", " WHERE country = 'BR'", " WHERE dt = DATE '2026-11-11'", " WHERE order_id > 900"} {
-		e, err := s.EstimateCost(as(t.Context(), "bob"), &chatbiv1.EstimateCostRequest{Sql: "SELECT count(*) FROM orders" + where})
+		e, err := s.EstimateCost(as(t.Context(), "bob"), &chatbiv1.EstimateCostRequest{Sql: "SELECT count(*) FROM orders" + where, Freshness: true})
 		require.NoError(t, err)
+		require.Len(t, e.GetTables(), 1)
+		require.Empty(t, e.GetTables()[0].GetLatestPartition(), "what the newest rows of others are is not told")
 		require.Equal(t, int64(-1), e.GetRows())
 		require.Equal(t, int64(-1), e.GetBytes())
 		require.Equal(t, "withheld", e.GetMethod())
@@ -67,6 +69,11 @@ func TestEstimatesTellNothingOfProtectedRows(t *testing.T) {
 	open, err := s.EstimateCost(as(t.Context(), "alice"), &chatbiv1.EstimateCostRequest{Sql: "SELECT count(*) FROM orders"})
 	require.NoError(t, err)
 	require.Positive(t, open.GetRows())
+	require.Empty(t, open.GetTables(), "nobody asked")
+	fresh, err := s.EstimateCost(as(t.Context(), "alice"), &chatbiv1.EstimateCostRequest{Sql: "SELECT count(*) FROM orders", Freshness: true})
+	require.NoError(t, err)
+	require.Equal(t, "sg.shop.orders", fresh.GetTables()[0].GetTable())
+	require.NotEmpty(t, fresh.GetTables()[0].GetLatestPartition())
 
 	dear := underPolicyWith(t, countryPolicy, func(c *chatbi.Config, _ *chatbi.Deps) { c.Cost.AskRows = 10 })
 	res, err := dear.ExecuteAndAnalyzeUnary(as(t.Context(), "bob"), &chatbiv1.ExecuteAndAnalyzeUnaryRequest{Query: &chatbiv1.ExecuteQuery{Sql: "SELECT count(*) FROM orders"}})

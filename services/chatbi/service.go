@@ -277,13 +277,19 @@ func (s *Service) EstimateCost(ctx context.Context, req *chatbiv1.EstimateCostRe
 		return nil, err
 	}
 	defer release()
-	approved, _, err := s.approve(ctx, p, q, x)
+	approved, known, err := s.approve(ctx, p, q, x)
 	if err != nil {
 		return nil, err
 	}
+	var fresh []*commonv1.TableFreshness
+	if req.GetFreshness() {
+		for i, name := range approved.Tables() {
+			fresh = append(fresh, fromFreshness(x.freshnessOf(ctx, p, known, name, i < freshTables && !approved.Protected())))
+		}
+	}
 	if approved.Protected() { // not even asked for: how long it takes would tell too
 		e := Estimate{}.told(approved)
-		return &chatbiv1.EstimateCostResponse{Rows: e.Rows, Bytes: e.Bytes, Method: e.Method, Partitions: -1}, nil
+		return &chatbiv1.EstimateCostResponse{Rows: e.Rows, Bytes: e.Bytes, Method: e.Method, Partitions: -1, Tables: fresh}, nil
 	}
 	e, err := s.explain(ctx, p, x, approved, run.From(ctx).Now)
 	if err != nil {
@@ -293,7 +299,7 @@ func (s *Service) EstimateCost(ctx context.Context, req *chatbiv1.EstimateCostRe
 	if told == 0 {
 		told = -1
 	}
-	return &chatbiv1.EstimateCostResponse{Rows: e.Rows, Bytes: e.Bytes, Method: e.Method, Plan: e.Plan, Partitions: told}, nil
+	return &chatbiv1.EstimateCostResponse{Rows: e.Rows, Bytes: e.Bytes, Method: e.Method, Plan: e.Plan, Partitions: told, Tables: fresh}, nil
 }
 
 // untilClose returns a context that ends with the service too: so that nothing of a

@@ -122,13 +122,17 @@ func fromCertificate(c Certificate) *commonv1.Certificate {
 		m.GuardChanges = append(m.GuardChanges, &commonv1.GuardChangeNote{Rule: change.Rule, Message: prose.Safe(change.Message)})
 	}
 	for _, f := range c.Tables {
-		t := &commonv1.TableFreshness{Table: f.Table.String(), LatestPartition: f.LatestPartition}
-		if !f.UpdatedAt.IsZero() {
-			t.UpdatedAt = timestamppb.New(f.UpdatedAt)
-		}
-		m.Tables = append(m.Tables, t)
+		m.Tables = append(m.Tables, fromFreshness(f))
 	}
 	return m
+}
+
+func fromFreshness(f Freshness) *commonv1.TableFreshness {
+	t := &commonv1.TableFreshness{Table: f.Table.String(), LatestPartition: f.LatestPartition}
+	if !f.UpdatedAt.IsZero() {
+		t.UpdatedAt = timestamppb.New(f.UpdatedAt)
+	}
+	return t
 }
 
 // costQuestion asks for a yes to what a tool would read.

@@ -128,5 +128,11 @@ func (w *Workflow) Run(ctx context.Context, s *State, save Saves) error {
 	return err
 }
 
-// Mermaid draws the graph.
-func (w *Workflow) Mermaid() string { return w.flow.Mermaid() }
+// Diagram returns the graph as a Mermaid flowchart, for the documentation.
+func Diagram() (string, error) {
+	g, err := (&Workflow{}).graph()
+	if err != nil {
+		return "", err
+	}
+	return g.Mermaid(), nil
+}

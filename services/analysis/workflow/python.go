@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/result"
@@ -52,6 +53,8 @@ type Python struct {
 	// Strict ends the analysis where the tries are used up; else the step is told as not
 	// computed and the plan goes on.
 	Strict bool
+	// MaxFiles bounds the bytes of the files that a program leaves; 0: the sandbox's bound.
+	MaxFiles int
 }
 
 func (p Python) tries() int {
@@ -280,7 +283,7 @@ func (w *Workflow) runCode(ctx context.Context, s *State, step plan.Step) error 
 		return nil
 	}
 	if s.PythonCode != "" {
-		tables, problem, err := w.try(ctx, s, step)
+		tables, files, problem, err := w.try(ctx, s, step)
 		if cannot := (*CannotError)(nil); errors.As(err, &cannot) { // another program changes nothing
 			s.PythonOutput, s.PythonFallback = cannot.Reason, true
 			return nil
@@ -290,7 +293,7 @@ func (w *Workflow) runCode(ctx context.Context, s *State, step plan.Step) error 
 		}
 		if s.PythonProblem = problem; problem == "" {
 			s.PythonOK = true
-			s.Computed = &Result{Tables: tables, Code: s.PythonCode}
+			s.Computed = &Result{Tables: tables, Code: s.PythonCode, Files: files}
 			s.Computed.Chart = w.agents.Chart(ctx, s.Query, tables[0])
 			return ctx.Err()
 		}
@@ -307,27 +310,62 @@ func (w *Workflow) runCode(ctx context.Context, s *State, step plan.Step) error 
 }
 
 // try runs the program once. problem says what is wrong with it, for the next one.
-func (w *Workflow) try(ctx context.Context, s *State, step plan.Step) (tables []Table, problem string, err error) {
+func (w *Workflow) try(ctx context.Context, s *State, step plan.Step) (tables []Table, left []File, problem string, err error) {
 	files, err := w.files(ctx, s, step)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, "", err
 	}
 	r, err := w.python.Runner.Run(ctx, sandbox.Job{Code: s.PythonCode, Files: files})
 	if unfit := (*sandbox.UnfitError)(nil); errors.As(err, &unfit) {
-		return nil, unfit.Problem, nil
+		return nil, nil, unfit.Problem, nil
 	}
 	if ctx.Err() != nil {
-		return nil, "", context.Cause(ctx)
+		return nil, nil, "", context.Cause(ctx)
 	}
 	if err != nil {
-		return nil, "", fmt.Errorf("run a program in the sandbox: %w", err)
+		return nil, nil, "", fmt.Errorf("run a program in the sandbox: %w", err)
 	}
 	if !r.OK() {
 		words := strings.ToValidUTF8(string(r.Stderr), "")
-		return nil, r.Problem + "\n" + words[max(0, len(words)-maxProblem):], nil
+		return nil, nil, r.Problem + "\n" + words[max(0, len(words)-maxProblem):], nil
 	}
 	if tables, err = readOutput(r.Stdout); err != nil {
-		return nil, lang.Shorten(err.Error(), maxProblem), nil
+		return nil, nil, lang.Shorten(err.Error(), maxProblem), nil
 	}
-	return tables, "", nil
+	if left, err = w.readFiles(r.Files); err != nil {
+		return nil, nil, lang.Shorten(err.Error(), maxProblem), nil
+	}
+	return tables, left, "", nil
+}
+
+// readFiles takes over the files that a program left: tables and pictures, that are what
+// their names say.
+func (w *Workflow) readFiles(files []sandbox.File) ([]File, error) {
+	var out []File
+	size := 0
+	for _, f := range files {
+		file := File{Name: f.Name, Data: f.Data}
+		if MediaOf(file) == "" {
+			return nil, fmt.Errorf("the file %s is no .csv, .json or .png with such a content: leave others out", f.Name)
+		}
+		if size += len(f.Data); w.python.MaxFiles > 0 && size > w.python.MaxFiles {
+			return nil, fmt.Errorf("the files have more than %d bytes together (analysis.max_artifact_bytes): leave smaller ones", w.python.MaxFiles)
+		}
+		out = append(out, file)
+	}
+	return out, nil
+}
+
+// MediaOf is the media type of a file that a program left, "" where it is not what its name
+// says. A name or content makes no page that a browser would run.
+func MediaOf(f File) string {
+	switch name := strings.ToLower(f.Name); {
+	case strings.HasSuffix(name, ".csv") && utf8.Valid(f.Data):
+		return "text/csv; charset=utf-8"
+	case strings.HasSuffix(name, ".json") && json.Valid(f.Data):
+		return "application/json"
+	case strings.HasSuffix(name, ".png") && bytes.HasPrefix(f.Data, []byte("\x89PNG\r\n\x1a\n")):
+		return "image/png"
+	}
+	return ""
 }

@@ -186,6 +186,25 @@ type Result struct {
 	Code     string    `json:"code,omitempty"` // Python that made the tables
 	Warnings []Warning `json:"warnings,omitempty"`
 	Tries    int       `json:"tries,omitempty"`
+	// Findings are what chat BI found in the rows beyond chance.
+	Findings []Finding `json:"findings,omitempty"`
+	// Files are those that a program left beside its tables.
+	Files []File `json:"files,omitempty"`
+}
+
+// Finding is something found in the rows of a result.
+type Finding struct {
+	Kind string `json:"kind"`
+	Text string `json:"text"`
+	// At tells it from others of its kind that are said with other numbers on another day;
+	// empty where the sentence without its numbers does.
+	At string `json:"at,omitempty"`
+}
+
+// File is what a program left.
+type File struct {
+	Name string `json:"name"` // letters, digits, dots, dashes and underscores
+	Data []byte `json:"data"`
 }
 
 // Warning is something the reader should know.

@@ -17,7 +17,7 @@ var conversationsYAML []byte
 
 var toolOf = map[rune]string{
 	'D': tools.DataDiscovery, 'G': tools.GenerateSQL, 'E': tools.Execute, 'F': tools.FixSQL, 'X': tools.ExplainSQL,
-	'Q': tools.DatasuiteFAQ, 'L': tools.SearchLog, 'R': tools.Reject, 'H': tools.AskHuman, 'W': tools.ExplainChange,
+	'Q': tools.DatasuiteFAQ, 'L': tools.SearchLog, 'R': tools.Reject, 'H': tools.AskHuman, 'W': tools.ExplainChange, 'A': tools.Analyze,
 }
 
 // TestConversations holds the rules to messages of many trades in talks of every

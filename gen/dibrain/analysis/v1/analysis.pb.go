@@ -809,7 +809,9 @@ type StepResult struct {
 	// What the reader should know.
 	Warnings []*v1.Warning `protobuf:"bytes,9,rep,name=warnings,proto3" json:"warnings,omitempty"`
 	// Times that SQL was written for it.
-	SqlTries      int32 `protobuf:"varint,10,opt,name=sql_tries,json=sqlTries,proto3" json:"sql_tries,omitempty"`
+	SqlTries int32 `protobuf:"varint,10,opt,name=sql_tries,json=sqlTries,proto3" json:"sql_tries,omitempty"`
+	// Files that can be read of it, see GetArtifact; left out in events and lists.
+	Artifacts     []*Artifact `protobuf:"bytes,11,rep,name=artifacts,proto3" json:"artifacts,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -914,6 +916,68 @@ func (x *StepResult) GetSqlTries() int32 {
 	return 0
 }
 
+func (x *StepResult) GetArtifacts() []*Artifact {
+	if x != nil {
+		return x.Artifacts
+	}
+	return nil
+}
+
+// Artifact is a file that a step made.
+type Artifact struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Name within the analysis, such as "s1.result.csv" or "s1.chart.png".
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// Media type.
+	MediaType     string `protobuf:"bytes,2,opt,name=media_type,json=mediaType,proto3" json:"media_type,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Artifact) Reset() {
+	*x = Artifact{}
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Artifact) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Artifact) ProtoMessage() {}
+
+func (x *Artifact) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Artifact.ProtoReflect.Descriptor instead.
+func (*Artifact) Descriptor() ([]byte, []int) {
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *Artifact) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Artifact) GetMediaType() string {
+	if x != nil {
+		return x.MediaType
+	}
+	return ""
+}
+
 // Analysis is where an analysis stands.
 type Analysis struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -958,7 +1022,7 @@ type Analysis struct {
 
 func (x *Analysis) Reset() {
 	*x = Analysis{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[6]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -970,7 +1034,7 @@ func (x *Analysis) String() string {
 func (*Analysis) ProtoMessage() {}
 
 func (x *Analysis) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[6]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -983,7 +1047,7 @@ func (x *Analysis) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Analysis.ProtoReflect.Descriptor instead.
 func (*Analysis) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{6}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Analysis) GetAnalysisId() string {
@@ -1118,7 +1182,7 @@ type EarlierTurn struct {
 
 func (x *EarlierTurn) Reset() {
 	*x = EarlierTurn{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[7]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1130,7 +1194,7 @@ func (x *EarlierTurn) String() string {
 func (*EarlierTurn) ProtoMessage() {}
 
 func (x *EarlierTurn) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[7]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1143,7 +1207,7 @@ func (x *EarlierTurn) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EarlierTurn.ProtoReflect.Descriptor instead.
 func (*EarlierTurn) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{7}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *EarlierTurn) GetQuestion() string {
@@ -1186,7 +1250,7 @@ type AnalysisQuery struct {
 
 func (x *AnalysisQuery) Reset() {
 	*x = AnalysisQuery{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[8]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1198,7 +1262,7 @@ func (x *AnalysisQuery) String() string {
 func (*AnalysisQuery) ProtoMessage() {}
 
 func (x *AnalysisQuery) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[8]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1211,7 +1275,7 @@ func (x *AnalysisQuery) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalysisQuery.ProtoReflect.Descriptor instead.
 func (*AnalysisQuery) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{8}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *AnalysisQuery) GetSource() string {
@@ -1281,7 +1345,7 @@ type StartAnalysisRequest struct {
 
 func (x *StartAnalysisRequest) Reset() {
 	*x = StartAnalysisRequest{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[9]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1293,7 +1357,7 @@ func (x *StartAnalysisRequest) String() string {
 func (*StartAnalysisRequest) ProtoMessage() {}
 
 func (x *StartAnalysisRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[9]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1306,7 +1370,7 @@ func (x *StartAnalysisRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartAnalysisRequest.ProtoReflect.Descriptor instead.
 func (*StartAnalysisRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{9}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *StartAnalysisRequest) GetQuery() *AnalysisQuery {
@@ -1327,7 +1391,7 @@ type StartAnalysisResponse struct {
 
 func (x *StartAnalysisResponse) Reset() {
 	*x = StartAnalysisResponse{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[10]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1339,7 +1403,7 @@ func (x *StartAnalysisResponse) String() string {
 func (*StartAnalysisResponse) ProtoMessage() {}
 
 func (x *StartAnalysisResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[10]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1352,7 +1416,7 @@ func (x *StartAnalysisResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartAnalysisResponse.ProtoReflect.Descriptor instead.
 func (*StartAnalysisResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{10}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *StartAnalysisResponse) GetAnalysis() *Analysis {
@@ -1373,7 +1437,7 @@ type StartAnalysisUnaryRequest struct {
 
 func (x *StartAnalysisUnaryRequest) Reset() {
 	*x = StartAnalysisUnaryRequest{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[11]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1385,7 +1449,7 @@ func (x *StartAnalysisUnaryRequest) String() string {
 func (*StartAnalysisUnaryRequest) ProtoMessage() {}
 
 func (x *StartAnalysisUnaryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[11]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1398,7 +1462,7 @@ func (x *StartAnalysisUnaryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartAnalysisUnaryRequest.ProtoReflect.Descriptor instead.
 func (*StartAnalysisUnaryRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{11}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *StartAnalysisUnaryRequest) GetQuery() *AnalysisQuery {
@@ -1419,7 +1483,7 @@ type StartAnalysisUnaryResponse struct {
 
 func (x *StartAnalysisUnaryResponse) Reset() {
 	*x = StartAnalysisUnaryResponse{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[12]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1431,7 +1495,7 @@ func (x *StartAnalysisUnaryResponse) String() string {
 func (*StartAnalysisUnaryResponse) ProtoMessage() {}
 
 func (x *StartAnalysisUnaryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[12]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1444,7 +1508,7 @@ func (x *StartAnalysisUnaryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartAnalysisUnaryResponse.ProtoReflect.Descriptor instead.
 func (*StartAnalysisUnaryResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{12}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *StartAnalysisUnaryResponse) GetAnalysis() *Analysis {
@@ -1473,7 +1537,7 @@ type ResumeDecision struct {
 
 func (x *ResumeDecision) Reset() {
 	*x = ResumeDecision{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[13]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1485,7 +1549,7 @@ func (x *ResumeDecision) String() string {
 func (*ResumeDecision) ProtoMessage() {}
 
 func (x *ResumeDecision) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[13]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1498,7 +1562,7 @@ func (x *ResumeDecision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResumeDecision.ProtoReflect.Descriptor instead.
 func (*ResumeDecision) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{13}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ResumeDecision) GetAnalysisId() string {
@@ -1547,7 +1611,7 @@ type ResumeAnalysisRequest struct {
 
 func (x *ResumeAnalysisRequest) Reset() {
 	*x = ResumeAnalysisRequest{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[14]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1559,7 +1623,7 @@ func (x *ResumeAnalysisRequest) String() string {
 func (*ResumeAnalysisRequest) ProtoMessage() {}
 
 func (x *ResumeAnalysisRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[14]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1572,7 +1636,7 @@ func (x *ResumeAnalysisRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResumeAnalysisRequest.ProtoReflect.Descriptor instead.
 func (*ResumeAnalysisRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{14}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ResumeAnalysisRequest) GetDecision() *ResumeDecision {
@@ -1593,7 +1657,7 @@ type ResumeAnalysisResponse struct {
 
 func (x *ResumeAnalysisResponse) Reset() {
 	*x = ResumeAnalysisResponse{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[15]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1605,7 +1669,7 @@ func (x *ResumeAnalysisResponse) String() string {
 func (*ResumeAnalysisResponse) ProtoMessage() {}
 
 func (x *ResumeAnalysisResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[15]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1618,7 +1682,7 @@ func (x *ResumeAnalysisResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResumeAnalysisResponse.ProtoReflect.Descriptor instead.
 func (*ResumeAnalysisResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{15}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ResumeAnalysisResponse) GetAnalysis() *Analysis {
@@ -1639,7 +1703,7 @@ type ResumeAnalysisUnaryRequest struct {
 
 func (x *ResumeAnalysisUnaryRequest) Reset() {
 	*x = ResumeAnalysisUnaryRequest{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[16]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1651,7 +1715,7 @@ func (x *ResumeAnalysisUnaryRequest) String() string {
 func (*ResumeAnalysisUnaryRequest) ProtoMessage() {}
 
 func (x *ResumeAnalysisUnaryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[16]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1664,7 +1728,7 @@ func (x *ResumeAnalysisUnaryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResumeAnalysisUnaryRequest.ProtoReflect.Descriptor instead.
 func (*ResumeAnalysisUnaryRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{16}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ResumeAnalysisUnaryRequest) GetDecision() *ResumeDecision {
@@ -1685,7 +1749,7 @@ type ResumeAnalysisUnaryResponse struct {
 
 func (x *ResumeAnalysisUnaryResponse) Reset() {
 	*x = ResumeAnalysisUnaryResponse{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[17]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1697,7 +1761,7 @@ func (x *ResumeAnalysisUnaryResponse) String() string {
 func (*ResumeAnalysisUnaryResponse) ProtoMessage() {}
 
 func (x *ResumeAnalysisUnaryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[17]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1710,7 +1774,7 @@ func (x *ResumeAnalysisUnaryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResumeAnalysisUnaryResponse.ProtoReflect.Descriptor instead.
 func (*ResumeAnalysisUnaryResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{17}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ResumeAnalysisUnaryResponse) GetAnalysis() *Analysis {
@@ -1731,7 +1795,7 @@ type WatchAnalysisRequest struct {
 
 func (x *WatchAnalysisRequest) Reset() {
 	*x = WatchAnalysisRequest{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[18]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1743,7 +1807,7 @@ func (x *WatchAnalysisRequest) String() string {
 func (*WatchAnalysisRequest) ProtoMessage() {}
 
 func (x *WatchAnalysisRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[18]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1756,7 +1820,7 @@ func (x *WatchAnalysisRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchAnalysisRequest.ProtoReflect.Descriptor instead.
 func (*WatchAnalysisRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{18}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *WatchAnalysisRequest) GetAnalysisId() string {
@@ -1777,7 +1841,7 @@ type WatchAnalysisResponse struct {
 
 func (x *WatchAnalysisResponse) Reset() {
 	*x = WatchAnalysisResponse{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[19]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1789,7 +1853,7 @@ func (x *WatchAnalysisResponse) String() string {
 func (*WatchAnalysisResponse) ProtoMessage() {}
 
 func (x *WatchAnalysisResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[19]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1802,7 +1866,7 @@ func (x *WatchAnalysisResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchAnalysisResponse.ProtoReflect.Descriptor instead.
 func (*WatchAnalysisResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{19}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *WatchAnalysisResponse) GetAnalysis() *Analysis {
@@ -1823,7 +1887,7 @@ type GetAnalysisRequest struct {
 
 func (x *GetAnalysisRequest) Reset() {
 	*x = GetAnalysisRequest{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[20]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1835,7 +1899,7 @@ func (x *GetAnalysisRequest) String() string {
 func (*GetAnalysisRequest) ProtoMessage() {}
 
 func (x *GetAnalysisRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[20]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1848,7 +1912,7 @@ func (x *GetAnalysisRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAnalysisRequest.ProtoReflect.Descriptor instead.
 func (*GetAnalysisRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{20}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *GetAnalysisRequest) GetAnalysisId() string {
@@ -1869,7 +1933,7 @@ type GetAnalysisResponse struct {
 
 func (x *GetAnalysisResponse) Reset() {
 	*x = GetAnalysisResponse{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[21]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1881,7 +1945,7 @@ func (x *GetAnalysisResponse) String() string {
 func (*GetAnalysisResponse) ProtoMessage() {}
 
 func (x *GetAnalysisResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[21]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1894,7 +1958,7 @@ func (x *GetAnalysisResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAnalysisResponse.ProtoReflect.Descriptor instead.
 func (*GetAnalysisResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{21}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *GetAnalysisResponse) GetAnalysis() *Analysis {
@@ -1917,7 +1981,7 @@ type ListAnalysesRequest struct {
 
 func (x *ListAnalysesRequest) Reset() {
 	*x = ListAnalysesRequest{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[22]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1929,7 +1993,7 @@ func (x *ListAnalysesRequest) String() string {
 func (*ListAnalysesRequest) ProtoMessage() {}
 
 func (x *ListAnalysesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[22]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1942,7 +2006,7 @@ func (x *ListAnalysesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAnalysesRequest.ProtoReflect.Descriptor instead.
 func (*ListAnalysesRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{22}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ListAnalysesRequest) GetPageSize() int32 {
@@ -1972,7 +2036,7 @@ type ListAnalysesResponse struct {
 
 func (x *ListAnalysesResponse) Reset() {
 	*x = ListAnalysesResponse{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[23]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1984,7 +2048,7 @@ func (x *ListAnalysesResponse) String() string {
 func (*ListAnalysesResponse) ProtoMessage() {}
 
 func (x *ListAnalysesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[23]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1997,7 +2061,7 @@ func (x *ListAnalysesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAnalysesResponse.ProtoReflect.Descriptor instead.
 func (*ListAnalysesResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{23}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ListAnalysesResponse) GetAnalyses() []*Analysis {
@@ -2025,7 +2089,7 @@ type CancelAnalysisRequest struct {
 
 func (x *CancelAnalysisRequest) Reset() {
 	*x = CancelAnalysisRequest{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[24]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2037,7 +2101,7 @@ func (x *CancelAnalysisRequest) String() string {
 func (*CancelAnalysisRequest) ProtoMessage() {}
 
 func (x *CancelAnalysisRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[24]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2050,7 +2114,7 @@ func (x *CancelAnalysisRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelAnalysisRequest.ProtoReflect.Descriptor instead.
 func (*CancelAnalysisRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{24}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *CancelAnalysisRequest) GetAnalysisId() string {
@@ -2071,7 +2135,7 @@ type CancelAnalysisResponse struct {
 
 func (x *CancelAnalysisResponse) Reset() {
 	*x = CancelAnalysisResponse{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[25]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2083,7 +2147,7 @@ func (x *CancelAnalysisResponse) String() string {
 func (*CancelAnalysisResponse) ProtoMessage() {}
 
 func (x *CancelAnalysisResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[25]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2096,7 +2160,7 @@ func (x *CancelAnalysisResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelAnalysisResponse.ProtoReflect.Descriptor instead.
 func (*CancelAnalysisResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{25}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *CancelAnalysisResponse) GetAnalysis() *Analysis {
@@ -2119,7 +2183,7 @@ type GetReportRequest struct {
 
 func (x *GetReportRequest) Reset() {
 	*x = GetReportRequest{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[26]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2131,7 +2195,7 @@ func (x *GetReportRequest) String() string {
 func (*GetReportRequest) ProtoMessage() {}
 
 func (x *GetReportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[26]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2144,7 +2208,7 @@ func (x *GetReportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetReportRequest.ProtoReflect.Descriptor instead.
 func (*GetReportRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{26}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *GetReportRequest) GetAnalysisId() string {
@@ -2176,7 +2240,7 @@ type GetReportResponse struct {
 
 func (x *GetReportResponse) Reset() {
 	*x = GetReportResponse{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[27]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2188,7 +2252,7 @@ func (x *GetReportResponse) String() string {
 func (*GetReportResponse) ProtoMessage() {}
 
 func (x *GetReportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[27]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2201,7 +2265,7 @@ func (x *GetReportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetReportResponse.ProtoReflect.Descriptor instead.
 func (*GetReportResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{27}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *GetReportResponse) GetText() string {
@@ -2225,11 +2289,130 @@ func (x *GetReportResponse) GetMediaType() string {
 	return ""
 }
 
+// GetArtifactRequest names a file of a step.
+type GetArtifactRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The analysis.
+	AnalysisId string `protobuf:"bytes,1,opt,name=analysis_id,json=analysisId,proto3" json:"analysis_id,omitempty"`
+	// Name, as StepResult.artifacts lists it.
+	Name          string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetArtifactRequest) Reset() {
+	*x = GetArtifactRequest{}
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetArtifactRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetArtifactRequest) ProtoMessage() {}
+
+func (x *GetArtifactRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetArtifactRequest.ProtoReflect.Descriptor instead.
+func (*GetArtifactRequest) Descriptor() ([]byte, []int) {
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *GetArtifactRequest) GetAnalysisId() string {
+	if x != nil {
+		return x.AnalysisId
+	}
+	return ""
+}
+
+func (x *GetArtifactRequest) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+// GetArtifactResponse is the file.
+type GetArtifactResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its bytes; analysis.max_artifact_bytes bounds them.
+	Data []byte `protobuf:"bytes,1,opt,name=data,proto3" json:"data,omitempty"`
+	// Media type.
+	MediaType string `protobuf:"bytes,2,opt,name=media_type,json=mediaType,proto3" json:"media_type,omitempty"`
+	// Rows of the file are not all: the step's result has more than are kept of it.
+	Truncated     bool `protobuf:"varint,3,opt,name=truncated,proto3" json:"truncated,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetArtifactResponse) Reset() {
+	*x = GetArtifactResponse{}
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetArtifactResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetArtifactResponse) ProtoMessage() {}
+
+func (x *GetArtifactResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetArtifactResponse.ProtoReflect.Descriptor instead.
+func (*GetArtifactResponse) Descriptor() ([]byte, []int) {
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *GetArtifactResponse) GetData() []byte {
+	if x != nil {
+		return x.Data
+	}
+	return nil
+}
+
+func (x *GetArtifactResponse) GetMediaType() string {
+	if x != nil {
+		return x.MediaType
+	}
+	return ""
+}
+
+func (x *GetArtifactResponse) GetTruncated() bool {
+	if x != nil {
+		return x.Truncated
+	}
+	return false
+}
+
 var File_dibrain_analysis_v1_analysis_proto protoreflect.FileDescriptor
 
 const file_dibrain_analysis_v1_analysis_proto_rawDesc = "" +
 	"\n" +
-	"\"dibrain/analysis/v1/analysis.proto\x12\x13dibrain.analysis.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1edibrain/common/v1/result.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1ddibrain/common/v1/study.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x80\x03\n" +
+	"\"dibrain/analysis/v1/analysis.proto\x12\x13dibrain.analysis.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/analysis/v1/watch.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1edibrain/common/v1/result.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1ddibrain/common/v1/study.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x80\x03\n" +
 	"\bPlanStep\x12\x19\n" +
 	"\x02id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18 R\x02id\x12;\n" +
 	"\x04kind\x18\x02 \x01(\x0e2\x1d.dibrain.analysis.v1.StepKindB\b\xbaH\x05\x82\x01\x02\x10\x01R\x04kind\x12\x1e\n" +
@@ -2258,7 +2441,7 @@ const file_dibrain_analysis_v1_analysis_proto_rawDesc = "" +
 	"\n" +
 	"NamedTable\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x121\n" +
-	"\x04page\x18\x02 \x01(\v2\x1d.dibrain.common.v1.ResultPageR\x04page\"\xb3\x03\n" +
+	"\x04page\x18\x02 \x01(\v2\x1d.dibrain.common.v1.ResultPageR\x04page\"\xf0\x03\n" +
 	"\n" +
 	"StepResult\x12\x17\n" +
 	"\astep_id\x18\x01 \x01(\tR\x06stepId\x127\n" +
@@ -2271,7 +2454,12 @@ const file_dibrain_analysis_v1_analysis_proto_rawDesc = "" +
 	"\fexecuted_sql\x18\b \x03(\tR\vexecutedSql\x126\n" +
 	"\bwarnings\x18\t \x03(\v2\x1a.dibrain.common.v1.WarningR\bwarnings\x12\x1b\n" +
 	"\tsql_tries\x18\n" +
-	" \x01(\x05R\bsqlTries\"\x9e\x05\n" +
+	" \x01(\x05R\bsqlTries\x12;\n" +
+	"\tartifacts\x18\v \x03(\v2\x1d.dibrain.analysis.v1.ArtifactR\tartifacts\"=\n" +
+	"\bArtifact\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1d\n" +
+	"\n" +
+	"media_type\x18\x02 \x01(\tR\tmediaType\"\x9e\x05\n" +
 	"\bAnalysis\x12\x1f\n" +
 	"\vanalysis_id\x18\x01 \x01(\tR\n" +
 	"analysisId\x124\n" +
@@ -2363,7 +2551,17 @@ const file_dibrain_analysis_v1_analysis_proto_rawDesc = "" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12\x1d\n" +
 	"\n" +
-	"media_type\x18\x03 \x01(\tR\tmediaType*\xf8\x01\n" +
+	"media_type\x18\x03 \x01(\tR\tmediaType\"`\n" +
+	"\x12GetArtifactRequest\x12*\n" +
+	"\vanalysis_id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@R\n" +
+	"analysisId\x12\x1e\n" +
+	"\x04name\x18\x02 \x01(\tB\n" +
+	"\xbaH\ar\x05\x10\x01\x18\xc8\x01R\x04name\"f\n" +
+	"\x13GetArtifactResponse\x12\x12\n" +
+	"\x04data\x18\x01 \x01(\fR\x04data\x12\x1d\n" +
+	"\n" +
+	"media_type\x18\x02 \x01(\tR\tmediaType\x12\x1c\n" +
+	"\ttruncated\x18\x03 \x01(\bR\ttruncated*\xf8\x01\n" +
 	"\bStepKind\x12\x19\n" +
 	"\x15STEP_KIND_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSTEP_KIND_SQL\x10\x01\x12\x1c\n" +
@@ -2402,7 +2600,7 @@ const file_dibrain_analysis_v1_analysis_proto_rawDesc = "" +
 	"\fReportFormat\x12\x1d\n" +
 	"\x19REPORT_FORMAT_UNSPECIFIED\x10\x00\x12\x1a\n" +
 	"\x16REPORT_FORMAT_MARKDOWN\x10\x01\x12\x16\n" +
-	"\x12REPORT_FORMAT_HTML\x10\x022\xc2\t\n" +
+	"\x12REPORT_FORMAT_HTML\x10\x022\x89\x14\n" +
 	"\x0fAnalysisService\x12h\n" +
 	"\rStartAnalysis\x12).dibrain.analysis.v1.StartAnalysisRequest\x1a*.dibrain.analysis.v1.StartAnalysisResponse0\x01\x12\x8e\x01\n" +
 	"\x12StartAnalysisUnary\x12..dibrain.analysis.v1.StartAnalysisUnaryRequest\x1a/.dibrain.analysis.v1.StartAnalysisUnaryResponse\"\x17\x82\xd3\xe4\x93\x02\x11:\x01*\"\f/v1/analyses\x12k\n" +
@@ -2412,7 +2610,18 @@ const file_dibrain_analysis_v1_analysis_proto_rawDesc = "" +
 	"\vGetAnalysis\x12'.dibrain.analysis.v1.GetAnalysisRequest\x1a(.dibrain.analysis.v1.GetAnalysisResponse\"%\x82\xd3\xe4\x93\x02\x1c\x12\x1a/v1/analyses/{analysis_id}\x90\x02\x01\x12|\n" +
 	"\fListAnalyses\x12(.dibrain.analysis.v1.ListAnalysesRequest\x1a).dibrain.analysis.v1.ListAnalysesResponse\"\x17\x82\xd3\xe4\x93\x02\x0e\x12\f/v1/analyses\x90\x02\x01\x12\x97\x01\n" +
 	"\x0eCancelAnalysis\x12*.dibrain.analysis.v1.CancelAnalysisRequest\x1a+.dibrain.analysis.v1.CancelAnalysisResponse\",\x82\xd3\xe4\x93\x02&:\x01*\"!/v1/analyses/{analysis_id}:cancel\x12\x88\x01\n" +
-	"\tGetReport\x12%.dibrain.analysis.v1.GetReportRequest\x1a&.dibrain.analysis.v1.GetReportResponse\",\x82\xd3\xe4\x93\x02#\x12!/v1/analyses/{analysis_id}/report\x90\x02\x01B\xd5\x01\n" +
+	"\tGetReport\x12%.dibrain.analysis.v1.GetReportRequest\x1a&.dibrain.analysis.v1.GetReportResponse\",\x82\xd3\xe4\x93\x02#\x12!/v1/analyses/{analysis_id}/report\x90\x02\x01\x12\x98\x01\n" +
+	"\vGetArtifact\x12'.dibrain.analysis.v1.GetArtifactRequest\x1a(.dibrain.analysis.v1.GetArtifactResponse\"6\x82\xd3\xe4\x93\x02-\x12+/v1/analyses/{analysis_id}/artifacts/{name}\x90\x02\x01\x12x\n" +
+	"\vCreateWatch\x12'.dibrain.analysis.v1.CreateWatchRequest\x1a(.dibrain.analysis.v1.CreateWatchResponse\"\x16\x82\xd3\xe4\x93\x02\x10:\x01*\"\v/v1/watches\x12z\n" +
+	"\bGetWatch\x12$.dibrain.analysis.v1.GetWatchRequest\x1a%.dibrain.analysis.v1.GetWatchResponse\"!\x82\xd3\xe4\x93\x02\x18\x12\x16/v1/watches/{watch_id}\x90\x02\x01\x12x\n" +
+	"\vListWatches\x12'.dibrain.analysis.v1.ListWatchesRequest\x1a(.dibrain.analysis.v1.ListWatchesResponse\"\x16\x82\xd3\xe4\x93\x02\r\x12\v/v1/watches\x90\x02\x01\x12~\n" +
+	"\bRunWatch\x12$.dibrain.analysis.v1.RunWatchRequest\x1a%.dibrain.analysis.v1.RunWatchResponse\"%\x82\xd3\xe4\x93\x02\x1f:\x01*\"\x1a/v1/watches/{watch_id}:run\x12\x86\x01\n" +
+	"\n" +
+	"PauseWatch\x12&.dibrain.analysis.v1.PauseWatchRequest\x1a'.dibrain.analysis.v1.PauseWatchResponse\"'\x82\xd3\xe4\x93\x02!:\x01*\"\x1c/v1/watches/{watch_id}:pause\x12\x8a\x01\n" +
+	"\vResumeWatch\x12'.dibrain.analysis.v1.ResumeWatchRequest\x1a(.dibrain.analysis.v1.ResumeWatchResponse\"(\x82\xd3\xe4\x93\x02\":\x01*\"\x1d/v1/watches/{watch_id}:resume\x12\x80\x01\n" +
+	"\vDeleteWatch\x12'.dibrain.analysis.v1.DeleteWatchRequest\x1a(.dibrain.analysis.v1.DeleteWatchResponse\"\x1e\x82\xd3\xe4\x93\x02\x18*\x16/v1/watches/{watch_id}\x12\x91\x01\n" +
+	"\x11RevokeWatchGrants\x12-.dibrain.analysis.v1.RevokeWatchGrantsRequest\x1a..dibrain.analysis.v1.RevokeWatchGrantsResponse\"\x1d\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/watches:revoke\x12\x8c\x01\n" +
+	"\x10ListWatchTargets\x12,.dibrain.analysis.v1.ListWatchTargetsRequest\x1a-.dibrain.analysis.v1.ListWatchTargetsResponse\"\x1b\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/watchTargets\x90\x02\x01B\xd5\x01\n" +
 	"\x17com.dibrain.analysis.v1B\rAnalysisProtoP\x01Z=github.com/dibrain/dibrain/gen/dibrain/analysis/v1;analysisv1\xa2\x02\x03DAX\xaa\x02\x13Dibrain.Analysis.V1\xca\x02\x13Dibrain\\Analysis\\V1\xe2\x02\x1fDibrain\\Analysis\\V1\\GPBMetadata\xea\x02\x15Dibrain::Analysis::V1b\x06proto3"
 
 var (
@@ -2428,7 +2637,7 @@ func file_dibrain_analysis_v1_analysis_proto_rawDescGZIP() []byte {
 }
 
 var file_dibrain_analysis_v1_analysis_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_dibrain_analysis_v1_analysis_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
+var file_dibrain_analysis_v1_analysis_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
 var file_dibrain_analysis_v1_analysis_proto_goTypes = []any{
 	(StepKind)(0),                       // 0: dibrain.analysis.v1.StepKind
 	(OutputShape)(0),                    // 1: dibrain.analysis.v1.OutputShape
@@ -2442,98 +2651,140 @@ var file_dibrain_analysis_v1_analysis_proto_goTypes = []any{
 	(*Plan)(nil),                        // 9: dibrain.analysis.v1.Plan
 	(*NamedTable)(nil),                  // 10: dibrain.analysis.v1.NamedTable
 	(*StepResult)(nil),                  // 11: dibrain.analysis.v1.StepResult
-	(*Analysis)(nil),                    // 12: dibrain.analysis.v1.Analysis
-	(*EarlierTurn)(nil),                 // 13: dibrain.analysis.v1.EarlierTurn
-	(*AnalysisQuery)(nil),               // 14: dibrain.analysis.v1.AnalysisQuery
-	(*StartAnalysisRequest)(nil),        // 15: dibrain.analysis.v1.StartAnalysisRequest
-	(*StartAnalysisResponse)(nil),       // 16: dibrain.analysis.v1.StartAnalysisResponse
-	(*StartAnalysisUnaryRequest)(nil),   // 17: dibrain.analysis.v1.StartAnalysisUnaryRequest
-	(*StartAnalysisUnaryResponse)(nil),  // 18: dibrain.analysis.v1.StartAnalysisUnaryResponse
-	(*ResumeDecision)(nil),              // 19: dibrain.analysis.v1.ResumeDecision
-	(*ResumeAnalysisRequest)(nil),       // 20: dibrain.analysis.v1.ResumeAnalysisRequest
-	(*ResumeAnalysisResponse)(nil),      // 21: dibrain.analysis.v1.ResumeAnalysisResponse
-	(*ResumeAnalysisUnaryRequest)(nil),  // 22: dibrain.analysis.v1.ResumeAnalysisUnaryRequest
-	(*ResumeAnalysisUnaryResponse)(nil), // 23: dibrain.analysis.v1.ResumeAnalysisUnaryResponse
-	(*WatchAnalysisRequest)(nil),        // 24: dibrain.analysis.v1.WatchAnalysisRequest
-	(*WatchAnalysisResponse)(nil),       // 25: dibrain.analysis.v1.WatchAnalysisResponse
-	(*GetAnalysisRequest)(nil),          // 26: dibrain.analysis.v1.GetAnalysisRequest
-	(*GetAnalysisResponse)(nil),         // 27: dibrain.analysis.v1.GetAnalysisResponse
-	(*ListAnalysesRequest)(nil),         // 28: dibrain.analysis.v1.ListAnalysesRequest
-	(*ListAnalysesResponse)(nil),        // 29: dibrain.analysis.v1.ListAnalysesResponse
-	(*CancelAnalysisRequest)(nil),       // 30: dibrain.analysis.v1.CancelAnalysisRequest
-	(*CancelAnalysisResponse)(nil),      // 31: dibrain.analysis.v1.CancelAnalysisResponse
-	(*GetReportRequest)(nil),            // 32: dibrain.analysis.v1.GetReportRequest
-	(*GetReportResponse)(nil),           // 33: dibrain.analysis.v1.GetReportResponse
-	(v1.StudyKind)(0),                   // 34: dibrain.common.v1.StudyKind
-	(*v1.ResultPage)(nil),               // 35: dibrain.common.v1.ResultPage
-	(*v1.Chart)(nil),                    // 36: dibrain.common.v1.Chart
-	(*v1.Certificate)(nil),              // 37: dibrain.common.v1.Certificate
-	(*v1.Warning)(nil),                  // 38: dibrain.common.v1.Warning
-	(v1.RunStatus)(0),                   // 39: dibrain.common.v1.RunStatus
-	(*v1.Question)(nil),                 // 40: dibrain.common.v1.Question
-	(*timestamppb.Timestamp)(nil),       // 41: google.protobuf.Timestamp
-	(*v1.UserContext)(nil),              // 42: dibrain.common.v1.UserContext
+	(*Artifact)(nil),                    // 12: dibrain.analysis.v1.Artifact
+	(*Analysis)(nil),                    // 13: dibrain.analysis.v1.Analysis
+	(*EarlierTurn)(nil),                 // 14: dibrain.analysis.v1.EarlierTurn
+	(*AnalysisQuery)(nil),               // 15: dibrain.analysis.v1.AnalysisQuery
+	(*StartAnalysisRequest)(nil),        // 16: dibrain.analysis.v1.StartAnalysisRequest
+	(*StartAnalysisResponse)(nil),       // 17: dibrain.analysis.v1.StartAnalysisResponse
+	(*StartAnalysisUnaryRequest)(nil),   // 18: dibrain.analysis.v1.StartAnalysisUnaryRequest
+	(*StartAnalysisUnaryResponse)(nil),  // 19: dibrain.analysis.v1.StartAnalysisUnaryResponse
+	(*ResumeDecision)(nil),              // 20: dibrain.analysis.v1.ResumeDecision
+	(*ResumeAnalysisRequest)(nil),       // 21: dibrain.analysis.v1.ResumeAnalysisRequest
+	(*ResumeAnalysisResponse)(nil),      // 22: dibrain.analysis.v1.ResumeAnalysisResponse
+	(*ResumeAnalysisUnaryRequest)(nil),  // 23: dibrain.analysis.v1.ResumeAnalysisUnaryRequest
+	(*ResumeAnalysisUnaryResponse)(nil), // 24: dibrain.analysis.v1.ResumeAnalysisUnaryResponse
+	(*WatchAnalysisRequest)(nil),        // 25: dibrain.analysis.v1.WatchAnalysisRequest
+	(*WatchAnalysisResponse)(nil),       // 26: dibrain.analysis.v1.WatchAnalysisResponse
+	(*GetAnalysisRequest)(nil),          // 27: dibrain.analysis.v1.GetAnalysisRequest
+	(*GetAnalysisResponse)(nil),         // 28: dibrain.analysis.v1.GetAnalysisResponse
+	(*ListAnalysesRequest)(nil),         // 29: dibrain.analysis.v1.ListAnalysesRequest
+	(*ListAnalysesResponse)(nil),        // 30: dibrain.analysis.v1.ListAnalysesResponse
+	(*CancelAnalysisRequest)(nil),       // 31: dibrain.analysis.v1.CancelAnalysisRequest
+	(*CancelAnalysisResponse)(nil),      // 32: dibrain.analysis.v1.CancelAnalysisResponse
+	(*GetReportRequest)(nil),            // 33: dibrain.analysis.v1.GetReportRequest
+	(*GetReportResponse)(nil),           // 34: dibrain.analysis.v1.GetReportResponse
+	(*GetArtifactRequest)(nil),          // 35: dibrain.analysis.v1.GetArtifactRequest
+	(*GetArtifactResponse)(nil),         // 36: dibrain.analysis.v1.GetArtifactResponse
+	(v1.StudyKind)(0),                   // 37: dibrain.common.v1.StudyKind
+	(*v1.ResultPage)(nil),               // 38: dibrain.common.v1.ResultPage
+	(*v1.Chart)(nil),                    // 39: dibrain.common.v1.Chart
+	(*v1.Certificate)(nil),              // 40: dibrain.common.v1.Certificate
+	(*v1.Warning)(nil),                  // 41: dibrain.common.v1.Warning
+	(v1.RunStatus)(0),                   // 42: dibrain.common.v1.RunStatus
+	(*v1.Question)(nil),                 // 43: dibrain.common.v1.Question
+	(*timestamppb.Timestamp)(nil),       // 44: google.protobuf.Timestamp
+	(*v1.UserContext)(nil),              // 45: dibrain.common.v1.UserContext
+	(*CreateWatchRequest)(nil),          // 46: dibrain.analysis.v1.CreateWatchRequest
+	(*GetWatchRequest)(nil),             // 47: dibrain.analysis.v1.GetWatchRequest
+	(*ListWatchesRequest)(nil),          // 48: dibrain.analysis.v1.ListWatchesRequest
+	(*RunWatchRequest)(nil),             // 49: dibrain.analysis.v1.RunWatchRequest
+	(*PauseWatchRequest)(nil),           // 50: dibrain.analysis.v1.PauseWatchRequest
+	(*ResumeWatchRequest)(nil),          // 51: dibrain.analysis.v1.ResumeWatchRequest
+	(*DeleteWatchRequest)(nil),          // 52: dibrain.analysis.v1.DeleteWatchRequest
+	(*RevokeWatchGrantsRequest)(nil),    // 53: dibrain.analysis.v1.RevokeWatchGrantsRequest
+	(*ListWatchTargetsRequest)(nil),     // 54: dibrain.analysis.v1.ListWatchTargetsRequest
+	(*CreateWatchResponse)(nil),         // 55: dibrain.analysis.v1.CreateWatchResponse
+	(*GetWatchResponse)(nil),            // 56: dibrain.analysis.v1.GetWatchResponse
+	(*ListWatchesResponse)(nil),         // 57: dibrain.analysis.v1.ListWatchesResponse
+	(*RunWatchResponse)(nil),            // 58: dibrain.analysis.v1.RunWatchResponse
+	(*PauseWatchResponse)(nil),          // 59: dibrain.analysis.v1.PauseWatchResponse
+	(*ResumeWatchResponse)(nil),         // 60: dibrain.analysis.v1.ResumeWatchResponse
+	(*DeleteWatchResponse)(nil),         // 61: dibrain.analysis.v1.DeleteWatchResponse
+	(*RevokeWatchGrantsResponse)(nil),   // 62: dibrain.analysis.v1.RevokeWatchGrantsResponse
+	(*ListWatchTargetsResponse)(nil),    // 63: dibrain.analysis.v1.ListWatchTargetsResponse
 }
 var file_dibrain_analysis_v1_analysis_proto_depIdxs = []int32{
 	0,  // 0: dibrain.analysis.v1.PlanStep.kind:type_name -> dibrain.analysis.v1.StepKind
 	1,  // 1: dibrain.analysis.v1.PlanStep.expects:type_name -> dibrain.analysis.v1.OutputShape
-	34, // 2: dibrain.analysis.v1.PlanStep.study:type_name -> dibrain.common.v1.StudyKind
+	37, // 2: dibrain.analysis.v1.PlanStep.study:type_name -> dibrain.common.v1.StudyKind
 	6,  // 3: dibrain.analysis.v1.Plan.steps:type_name -> dibrain.analysis.v1.PlanStep
 	8,  // 4: dibrain.analysis.v1.Plan.unanswered:type_name -> dibrain.analysis.v1.UnansweredPart
 	7,  // 5: dibrain.analysis.v1.Plan.costs:type_name -> dibrain.analysis.v1.StepCost
-	35, // 6: dibrain.analysis.v1.NamedTable.page:type_name -> dibrain.common.v1.ResultPage
+	38, // 6: dibrain.analysis.v1.NamedTable.page:type_name -> dibrain.common.v1.ResultPage
 	2,  // 7: dibrain.analysis.v1.StepResult.status:type_name -> dibrain.analysis.v1.StepStatus
 	10, // 8: dibrain.analysis.v1.StepResult.tables:type_name -> dibrain.analysis.v1.NamedTable
-	36, // 9: dibrain.analysis.v1.StepResult.chart:type_name -> dibrain.common.v1.Chart
-	37, // 10: dibrain.analysis.v1.StepResult.certificate:type_name -> dibrain.common.v1.Certificate
-	38, // 11: dibrain.analysis.v1.StepResult.warnings:type_name -> dibrain.common.v1.Warning
-	39, // 12: dibrain.analysis.v1.Analysis.status:type_name -> dibrain.common.v1.RunStatus
-	9,  // 13: dibrain.analysis.v1.Analysis.plan:type_name -> dibrain.analysis.v1.Plan
-	11, // 14: dibrain.analysis.v1.Analysis.results:type_name -> dibrain.analysis.v1.StepResult
-	40, // 15: dibrain.analysis.v1.Analysis.pending:type_name -> dibrain.common.v1.Question
-	41, // 16: dibrain.analysis.v1.Analysis.started_at:type_name -> google.protobuf.Timestamp
-	41, // 17: dibrain.analysis.v1.Analysis.updated_at:type_name -> google.protobuf.Timestamp
-	3,  // 18: dibrain.analysis.v1.AnalysisQuery.review:type_name -> dibrain.analysis.v1.Review
-	42, // 19: dibrain.analysis.v1.AnalysisQuery.user_context:type_name -> dibrain.common.v1.UserContext
-	13, // 20: dibrain.analysis.v1.AnalysisQuery.earlier:type_name -> dibrain.analysis.v1.EarlierTurn
-	14, // 21: dibrain.analysis.v1.StartAnalysisRequest.query:type_name -> dibrain.analysis.v1.AnalysisQuery
-	12, // 22: dibrain.analysis.v1.StartAnalysisResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
-	14, // 23: dibrain.analysis.v1.StartAnalysisUnaryRequest.query:type_name -> dibrain.analysis.v1.AnalysisQuery
-	12, // 24: dibrain.analysis.v1.StartAnalysisUnaryResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
-	4,  // 25: dibrain.analysis.v1.ResumeDecision.decision:type_name -> dibrain.analysis.v1.Decision
-	6,  // 26: dibrain.analysis.v1.ResumeDecision.steps:type_name -> dibrain.analysis.v1.PlanStep
-	19, // 27: dibrain.analysis.v1.ResumeAnalysisRequest.decision:type_name -> dibrain.analysis.v1.ResumeDecision
-	12, // 28: dibrain.analysis.v1.ResumeAnalysisResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
-	19, // 29: dibrain.analysis.v1.ResumeAnalysisUnaryRequest.decision:type_name -> dibrain.analysis.v1.ResumeDecision
-	12, // 30: dibrain.analysis.v1.ResumeAnalysisUnaryResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
-	12, // 31: dibrain.analysis.v1.WatchAnalysisResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
-	12, // 32: dibrain.analysis.v1.GetAnalysisResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
-	12, // 33: dibrain.analysis.v1.ListAnalysesResponse.analyses:type_name -> dibrain.analysis.v1.Analysis
-	12, // 34: dibrain.analysis.v1.CancelAnalysisResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
-	5,  // 35: dibrain.analysis.v1.GetReportRequest.format:type_name -> dibrain.analysis.v1.ReportFormat
-	15, // 36: dibrain.analysis.v1.AnalysisService.StartAnalysis:input_type -> dibrain.analysis.v1.StartAnalysisRequest
-	17, // 37: dibrain.analysis.v1.AnalysisService.StartAnalysisUnary:input_type -> dibrain.analysis.v1.StartAnalysisUnaryRequest
-	20, // 38: dibrain.analysis.v1.AnalysisService.ResumeAnalysis:input_type -> dibrain.analysis.v1.ResumeAnalysisRequest
-	22, // 39: dibrain.analysis.v1.AnalysisService.ResumeAnalysisUnary:input_type -> dibrain.analysis.v1.ResumeAnalysisUnaryRequest
-	24, // 40: dibrain.analysis.v1.AnalysisService.WatchAnalysis:input_type -> dibrain.analysis.v1.WatchAnalysisRequest
-	26, // 41: dibrain.analysis.v1.AnalysisService.GetAnalysis:input_type -> dibrain.analysis.v1.GetAnalysisRequest
-	28, // 42: dibrain.analysis.v1.AnalysisService.ListAnalyses:input_type -> dibrain.analysis.v1.ListAnalysesRequest
-	30, // 43: dibrain.analysis.v1.AnalysisService.CancelAnalysis:input_type -> dibrain.analysis.v1.CancelAnalysisRequest
-	32, // 44: dibrain.analysis.v1.AnalysisService.GetReport:input_type -> dibrain.analysis.v1.GetReportRequest
-	16, // 45: dibrain.analysis.v1.AnalysisService.StartAnalysis:output_type -> dibrain.analysis.v1.StartAnalysisResponse
-	18, // 46: dibrain.analysis.v1.AnalysisService.StartAnalysisUnary:output_type -> dibrain.analysis.v1.StartAnalysisUnaryResponse
-	21, // 47: dibrain.analysis.v1.AnalysisService.ResumeAnalysis:output_type -> dibrain.analysis.v1.ResumeAnalysisResponse
-	23, // 48: dibrain.analysis.v1.AnalysisService.ResumeAnalysisUnary:output_type -> dibrain.analysis.v1.ResumeAnalysisUnaryResponse
-	25, // 49: dibrain.analysis.v1.AnalysisService.WatchAnalysis:output_type -> dibrain.analysis.v1.WatchAnalysisResponse
-	27, // 50: dibrain.analysis.v1.AnalysisService.GetAnalysis:output_type -> dibrain.analysis.v1.GetAnalysisResponse
-	29, // 51: dibrain.analysis.v1.AnalysisService.ListAnalyses:output_type -> dibrain.analysis.v1.ListAnalysesResponse
-	31, // 52: dibrain.analysis.v1.AnalysisService.CancelAnalysis:output_type -> dibrain.analysis.v1.CancelAnalysisResponse
-	33, // 53: dibrain.analysis.v1.AnalysisService.GetReport:output_type -> dibrain.analysis.v1.GetReportResponse
-	45, // [45:54] is the sub-list for method output_type
-	36, // [36:45] is the sub-list for method input_type
-	36, // [36:36] is the sub-list for extension type_name
-	36, // [36:36] is the sub-list for extension extendee
-	0,  // [0:36] is the sub-list for field type_name
+	39, // 9: dibrain.analysis.v1.StepResult.chart:type_name -> dibrain.common.v1.Chart
+	40, // 10: dibrain.analysis.v1.StepResult.certificate:type_name -> dibrain.common.v1.Certificate
+	41, // 11: dibrain.analysis.v1.StepResult.warnings:type_name -> dibrain.common.v1.Warning
+	12, // 12: dibrain.analysis.v1.StepResult.artifacts:type_name -> dibrain.analysis.v1.Artifact
+	42, // 13: dibrain.analysis.v1.Analysis.status:type_name -> dibrain.common.v1.RunStatus
+	9,  // 14: dibrain.analysis.v1.Analysis.plan:type_name -> dibrain.analysis.v1.Plan
+	11, // 15: dibrain.analysis.v1.Analysis.results:type_name -> dibrain.analysis.v1.StepResult
+	43, // 16: dibrain.analysis.v1.Analysis.pending:type_name -> dibrain.common.v1.Question
+	44, // 17: dibrain.analysis.v1.Analysis.started_at:type_name -> google.protobuf.Timestamp
+	44, // 18: dibrain.analysis.v1.Analysis.updated_at:type_name -> google.protobuf.Timestamp
+	3,  // 19: dibrain.analysis.v1.AnalysisQuery.review:type_name -> dibrain.analysis.v1.Review
+	45, // 20: dibrain.analysis.v1.AnalysisQuery.user_context:type_name -> dibrain.common.v1.UserContext
+	14, // 21: dibrain.analysis.v1.AnalysisQuery.earlier:type_name -> dibrain.analysis.v1.EarlierTurn
+	15, // 22: dibrain.analysis.v1.StartAnalysisRequest.query:type_name -> dibrain.analysis.v1.AnalysisQuery
+	13, // 23: dibrain.analysis.v1.StartAnalysisResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
+	15, // 24: dibrain.analysis.v1.StartAnalysisUnaryRequest.query:type_name -> dibrain.analysis.v1.AnalysisQuery
+	13, // 25: dibrain.analysis.v1.StartAnalysisUnaryResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
+	4,  // 26: dibrain.analysis.v1.ResumeDecision.decision:type_name -> dibrain.analysis.v1.Decision
+	6,  // 27: dibrain.analysis.v1.ResumeDecision.steps:type_name -> dibrain.analysis.v1.PlanStep
+	20, // 28: dibrain.analysis.v1.ResumeAnalysisRequest.decision:type_name -> dibrain.analysis.v1.ResumeDecision
+	13, // 29: dibrain.analysis.v1.ResumeAnalysisResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
+	20, // 30: dibrain.analysis.v1.ResumeAnalysisUnaryRequest.decision:type_name -> dibrain.analysis.v1.ResumeDecision
+	13, // 31: dibrain.analysis.v1.ResumeAnalysisUnaryResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
+	13, // 32: dibrain.analysis.v1.WatchAnalysisResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
+	13, // 33: dibrain.analysis.v1.GetAnalysisResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
+	13, // 34: dibrain.analysis.v1.ListAnalysesResponse.analyses:type_name -> dibrain.analysis.v1.Analysis
+	13, // 35: dibrain.analysis.v1.CancelAnalysisResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
+	5,  // 36: dibrain.analysis.v1.GetReportRequest.format:type_name -> dibrain.analysis.v1.ReportFormat
+	16, // 37: dibrain.analysis.v1.AnalysisService.StartAnalysis:input_type -> dibrain.analysis.v1.StartAnalysisRequest
+	18, // 38: dibrain.analysis.v1.AnalysisService.StartAnalysisUnary:input_type -> dibrain.analysis.v1.StartAnalysisUnaryRequest
+	21, // 39: dibrain.analysis.v1.AnalysisService.ResumeAnalysis:input_type -> dibrain.analysis.v1.ResumeAnalysisRequest
+	23, // 40: dibrain.analysis.v1.AnalysisService.ResumeAnalysisUnary:input_type -> dibrain.analysis.v1.ResumeAnalysisUnaryRequest
+	25, // 41: dibrain.analysis.v1.AnalysisService.WatchAnalysis:input_type -> dibrain.analysis.v1.WatchAnalysisRequest
+	27, // 42: dibrain.analysis.v1.AnalysisService.GetAnalysis:input_type -> dibrain.analysis.v1.GetAnalysisRequest
+	29, // 43: dibrain.analysis.v1.AnalysisService.ListAnalyses:input_type -> dibrain.analysis.v1.ListAnalysesRequest
+	31, // 44: dibrain.analysis.v1.AnalysisService.CancelAnalysis:input_type -> dibrain.analysis.v1.CancelAnalysisRequest
+	33, // 45: dibrain.analysis.v1.AnalysisService.GetReport:input_type -> dibrain.analysis.v1.GetReportRequest
+	35, // 46: dibrain.analysis.v1.AnalysisService.GetArtifact:input_type -> dibrain.analysis.v1.GetArtifactRequest
+	46, // 47: dibrain.analysis.v1.AnalysisService.CreateWatch:input_type -> dibrain.analysis.v1.CreateWatchRequest
+	47, // 48: dibrain.analysis.v1.AnalysisService.GetWatch:input_type -> dibrain.analysis.v1.GetWatchRequest
+	48, // 49: dibrain.analysis.v1.AnalysisService.ListWatches:input_type -> dibrain.analysis.v1.ListWatchesRequest
+	49, // 50: dibrain.analysis.v1.AnalysisService.RunWatch:input_type -> dibrain.analysis.v1.RunWatchRequest
+	50, // 51: dibrain.analysis.v1.AnalysisService.PauseWatch:input_type -> dibrain.analysis.v1.PauseWatchRequest
+	51, // 52: dibrain.analysis.v1.AnalysisService.ResumeWatch:input_type -> dibrain.analysis.v1.ResumeWatchRequest
+	52, // 53: dibrain.analysis.v1.AnalysisService.DeleteWatch:input_type -> dibrain.analysis.v1.DeleteWatchRequest
+	53, // 54: dibrain.analysis.v1.AnalysisService.RevokeWatchGrants:input_type -> dibrain.analysis.v1.RevokeWatchGrantsRequest
+	54, // 55: dibrain.analysis.v1.AnalysisService.ListWatchTargets:input_type -> dibrain.analysis.v1.ListWatchTargetsRequest
+	17, // 56: dibrain.analysis.v1.AnalysisService.StartAnalysis:output_type -> dibrain.analysis.v1.StartAnalysisResponse
+	19, // 57: dibrain.analysis.v1.AnalysisService.StartAnalysisUnary:output_type -> dibrain.analysis.v1.StartAnalysisUnaryResponse
+	22, // 58: dibrain.analysis.v1.AnalysisService.ResumeAnalysis:output_type -> dibrain.analysis.v1.ResumeAnalysisResponse
+	24, // 59: dibrain.analysis.v1.AnalysisService.ResumeAnalysisUnary:output_type -> dibrain.analysis.v1.ResumeAnalysisUnaryResponse
+	26, // 60: dibrain.analysis.v1.AnalysisService.WatchAnalysis:output_type -> dibrain.analysis.v1.WatchAnalysisResponse
+	28, // 61: dibrain.analysis.v1.AnalysisService.GetAnalysis:output_type -> dibrain.analysis.v1.GetAnalysisResponse
+	30, // 62: dibrain.analysis.v1.AnalysisService.ListAnalyses:output_type -> dibrain.analysis.v1.ListAnalysesResponse
+	32, // 63: dibrain.analysis.v1.AnalysisService.CancelAnalysis:output_type -> dibrain.analysis.v1.CancelAnalysisResponse
+	34, // 64: dibrain.analysis.v1.AnalysisService.GetReport:output_type -> dibrain.analysis.v1.GetReportResponse
+	36, // 65: dibrain.analysis.v1.AnalysisService.GetArtifact:output_type -> dibrain.analysis.v1.GetArtifactResponse
+	55, // 66: dibrain.analysis.v1.AnalysisService.CreateWatch:output_type -> dibrain.analysis.v1.CreateWatchResponse
+	56, // 67: dibrain.analysis.v1.AnalysisService.GetWatch:output_type -> dibrain.analysis.v1.GetWatchResponse
+	57, // 68: dibrain.analysis.v1.AnalysisService.ListWatches:output_type -> dibrain.analysis.v1.ListWatchesResponse
+	58, // 69: dibrain.analysis.v1.AnalysisService.RunWatch:output_type -> dibrain.analysis.v1.RunWatchResponse
+	59, // 70: dibrain.analysis.v1.AnalysisService.PauseWatch:output_type -> dibrain.analysis.v1.PauseWatchResponse
+	60, // 71: dibrain.analysis.v1.AnalysisService.ResumeWatch:output_type -> dibrain.analysis.v1.ResumeWatchResponse
+	61, // 72: dibrain.analysis.v1.AnalysisService.DeleteWatch:output_type -> dibrain.analysis.v1.DeleteWatchResponse
+	62, // 73: dibrain.analysis.v1.AnalysisService.RevokeWatchGrants:output_type -> dibrain.analysis.v1.RevokeWatchGrantsResponse
+	63, // 74: dibrain.analysis.v1.AnalysisService.ListWatchTargets:output_type -> dibrain.analysis.v1.ListWatchTargetsResponse
+	56, // [56:75] is the sub-list for method output_type
+	37, // [37:56] is the sub-list for method input_type
+	37, // [37:37] is the sub-list for extension type_name
+	37, // [37:37] is the sub-list for extension extendee
+	0,  // [0:37] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_analysis_v1_analysis_proto_init() }
@@ -2541,13 +2792,14 @@ func file_dibrain_analysis_v1_analysis_proto_init() {
 	if File_dibrain_analysis_v1_analysis_proto != nil {
 		return
 	}
+	file_dibrain_analysis_v1_watch_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_dibrain_analysis_v1_analysis_proto_rawDesc), len(file_dibrain_analysis_v1_analysis_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   28,
+			NumMessages:   31,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

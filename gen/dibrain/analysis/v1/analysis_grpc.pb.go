@@ -32,6 +32,16 @@ const (
 	AnalysisService_ListAnalyses_FullMethodName        = "/dibrain.analysis.v1.AnalysisService/ListAnalyses"
 	AnalysisService_CancelAnalysis_FullMethodName      = "/dibrain.analysis.v1.AnalysisService/CancelAnalysis"
 	AnalysisService_GetReport_FullMethodName           = "/dibrain.analysis.v1.AnalysisService/GetReport"
+	AnalysisService_GetArtifact_FullMethodName         = "/dibrain.analysis.v1.AnalysisService/GetArtifact"
+	AnalysisService_CreateWatch_FullMethodName         = "/dibrain.analysis.v1.AnalysisService/CreateWatch"
+	AnalysisService_GetWatch_FullMethodName            = "/dibrain.analysis.v1.AnalysisService/GetWatch"
+	AnalysisService_ListWatches_FullMethodName         = "/dibrain.analysis.v1.AnalysisService/ListWatches"
+	AnalysisService_RunWatch_FullMethodName            = "/dibrain.analysis.v1.AnalysisService/RunWatch"
+	AnalysisService_PauseWatch_FullMethodName          = "/dibrain.analysis.v1.AnalysisService/PauseWatch"
+	AnalysisService_ResumeWatch_FullMethodName         = "/dibrain.analysis.v1.AnalysisService/ResumeWatch"
+	AnalysisService_DeleteWatch_FullMethodName         = "/dibrain.analysis.v1.AnalysisService/DeleteWatch"
+	AnalysisService_RevokeWatchGrants_FullMethodName   = "/dibrain.analysis.v1.AnalysisService/RevokeWatchGrants"
+	AnalysisService_ListWatchTargets_FullMethodName    = "/dibrain.analysis.v1.AnalysisService/ListWatchTargets"
 )
 
 // AnalysisServiceClient is the client API for AnalysisService service.
@@ -72,6 +82,33 @@ type AnalysisServiceClient interface {
 	// GetReport reads the report of one that has ended well. Errors: FAILED_PRECONDITION
 	// ANALYSIS_NO_REPORT.
 	GetReport(ctx context.Context, in *GetReportRequest, opts ...grpc.CallOption) (*GetReportResponse, error)
+	// GetArtifact reads a file that a step made: a table of its result as CSV or JSON, its
+	// chart as PNG or SVG, or the whole result as JSON. The artifacts of a step are listed in
+	// StepResult.artifacts. Errors: NOT_FOUND ARTIFACT_UNKNOWN, RESOURCE_EXHAUSTED
+	// ARTIFACT_TOO_LARGE.
+	GetArtifact(ctx context.Context, in *GetArtifactRequest, opts ...grpc.CallOption) (*GetArtifactResponse, error)
+	// CreateWatch makes a question be asked again and again as the asker, who grants that by
+	// this call (analysis.watch_grant). Errors: INVALID_ARGUMENT WATCH_SCHEDULE_INVALID,
+	// WATCH_TARGET_UNKNOWN; ALREADY_EXISTS WATCH_EXISTS; RESOURCE_EXHAUSTED WATCHES_FULL.
+	CreateWatch(ctx context.Context, in *CreateWatchRequest, opts ...grpc.CallOption) (*CreateWatchResponse, error)
+	// GetWatch reads one of the asker's. Errors: NOT_FOUND WATCH_UNKNOWN.
+	GetWatch(ctx context.Context, in *GetWatchRequest, opts ...grpc.CallOption) (*GetWatchResponse, error)
+	// ListWatches lists the asker's own.
+	ListWatches(ctx context.Context, in *ListWatchesRequest, opts ...grpc.CallOption) (*ListWatchesResponse, error)
+	// RunWatch runs one now, by its grant, and answers when that has ended. Errors:
+	// FAILED_PRECONDITION WATCH_BUSY, WATCH_STOPPED.
+	RunWatch(ctx context.Context, in *RunWatchRequest, opts ...grpc.CallOption) (*RunWatchResponse, error)
+	// PauseWatch ends its ticks until ResumeWatch. A run at work goes on.
+	PauseWatch(ctx context.Context, in *PauseWatchRequest, opts ...grpc.CallOption) (*PauseWatchResponse, error)
+	// ResumeWatch lets one that is paused or stopped run again, by a new grant of the asker.
+	ResumeWatch(ctx context.Context, in *ResumeWatchRequest, opts ...grpc.CallOption) (*ResumeWatchResponse, error)
+	// DeleteWatch removes one. Analyses that it has made stay.
+	DeleteWatch(ctx context.Context, in *DeleteWatchRequest, opts ...grpc.CallOption) (*DeleteWatchResponse, error)
+	// RevokeWatchGrants ends the right of watches to run as somebody, at once: a run at work
+	// is ended too. Errors: PERMISSION_DENIED.
+	RevokeWatchGrants(ctx context.Context, in *RevokeWatchGrantsRequest, opts ...grpc.CallOption) (*RevokeWatchGrantsResponse, error)
+	// ListWatchTargets lists where results may be sent (analysis.watch_targets_file).
+	ListWatchTargets(ctx context.Context, in *ListWatchTargetsRequest, opts ...grpc.CallOption) (*ListWatchTargetsResponse, error)
 }
 
 type analysisServiceClient struct {
@@ -199,6 +236,106 @@ func (c *analysisServiceClient) GetReport(ctx context.Context, in *GetReportRequ
 	return out, nil
 }
 
+func (c *analysisServiceClient) GetArtifact(ctx context.Context, in *GetArtifactRequest, opts ...grpc.CallOption) (*GetArtifactResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetArtifactResponse)
+	err := c.cc.Invoke(ctx, AnalysisService_GetArtifact_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *analysisServiceClient) CreateWatch(ctx context.Context, in *CreateWatchRequest, opts ...grpc.CallOption) (*CreateWatchResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CreateWatchResponse)
+	err := c.cc.Invoke(ctx, AnalysisService_CreateWatch_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *analysisServiceClient) GetWatch(ctx context.Context, in *GetWatchRequest, opts ...grpc.CallOption) (*GetWatchResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetWatchResponse)
+	err := c.cc.Invoke(ctx, AnalysisService_GetWatch_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *analysisServiceClient) ListWatches(ctx context.Context, in *ListWatchesRequest, opts ...grpc.CallOption) (*ListWatchesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListWatchesResponse)
+	err := c.cc.Invoke(ctx, AnalysisService_ListWatches_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *analysisServiceClient) RunWatch(ctx context.Context, in *RunWatchRequest, opts ...grpc.CallOption) (*RunWatchResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RunWatchResponse)
+	err := c.cc.Invoke(ctx, AnalysisService_RunWatch_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *analysisServiceClient) PauseWatch(ctx context.Context, in *PauseWatchRequest, opts ...grpc.CallOption) (*PauseWatchResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(PauseWatchResponse)
+	err := c.cc.Invoke(ctx, AnalysisService_PauseWatch_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *analysisServiceClient) ResumeWatch(ctx context.Context, in *ResumeWatchRequest, opts ...grpc.CallOption) (*ResumeWatchResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ResumeWatchResponse)
+	err := c.cc.Invoke(ctx, AnalysisService_ResumeWatch_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *analysisServiceClient) DeleteWatch(ctx context.Context, in *DeleteWatchRequest, opts ...grpc.CallOption) (*DeleteWatchResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(DeleteWatchResponse)
+	err := c.cc.Invoke(ctx, AnalysisService_DeleteWatch_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *analysisServiceClient) RevokeWatchGrants(ctx context.Context, in *RevokeWatchGrantsRequest, opts ...grpc.CallOption) (*RevokeWatchGrantsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RevokeWatchGrantsResponse)
+	err := c.cc.Invoke(ctx, AnalysisService_RevokeWatchGrants_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *analysisServiceClient) ListWatchTargets(ctx context.Context, in *ListWatchTargetsRequest, opts ...grpc.CallOption) (*ListWatchTargetsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListWatchTargetsResponse)
+	err := c.cc.Invoke(ctx, AnalysisService_ListWatchTargets_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // AnalysisServiceServer is the server API for AnalysisService service.
 // All implementations must embed UnimplementedAnalysisServiceServer
 // for forward compatibility.
@@ -237,6 +374,33 @@ type AnalysisServiceServer interface {
 	// GetReport reads the report of one that has ended well. Errors: FAILED_PRECONDITION
 	// ANALYSIS_NO_REPORT.
 	GetReport(context.Context, *GetReportRequest) (*GetReportResponse, error)
+	// GetArtifact reads a file that a step made: a table of its result as CSV or JSON, its
+	// chart as PNG or SVG, or the whole result as JSON. The artifacts of a step are listed in
+	// StepResult.artifacts. Errors: NOT_FOUND ARTIFACT_UNKNOWN, RESOURCE_EXHAUSTED
+	// ARTIFACT_TOO_LARGE.
+	GetArtifact(context.Context, *GetArtifactRequest) (*GetArtifactResponse, error)
+	// CreateWatch makes a question be asked again and again as the asker, who grants that by
+	// this call (analysis.watch_grant). Errors: INVALID_ARGUMENT WATCH_SCHEDULE_INVALID,
+	// WATCH_TARGET_UNKNOWN; ALREADY_EXISTS WATCH_EXISTS; RESOURCE_EXHAUSTED WATCHES_FULL.
+	CreateWatch(context.Context, *CreateWatchRequest) (*CreateWatchResponse, error)
+	// GetWatch reads one of the asker's. Errors: NOT_FOUND WATCH_UNKNOWN.
+	GetWatch(context.Context, *GetWatchRequest) (*GetWatchResponse, error)
+	// ListWatches lists the asker's own.
+	ListWatches(context.Context, *ListWatchesRequest) (*ListWatchesResponse, error)
+	// RunWatch runs one now, by its grant, and answers when that has ended. Errors:
+	// FAILED_PRECONDITION WATCH_BUSY, WATCH_STOPPED.
+	RunWatch(context.Context, *RunWatchRequest) (*RunWatchResponse, error)
+	// PauseWatch ends its ticks until ResumeWatch. A run at work goes on.
+	PauseWatch(context.Context, *PauseWatchRequest) (*PauseWatchResponse, error)
+	// ResumeWatch lets one that is paused or stopped run again, by a new grant of the asker.
+	ResumeWatch(context.Context, *ResumeWatchRequest) (*ResumeWatchResponse, error)
+	// DeleteWatch removes one. Analyses that it has made stay.
+	DeleteWatch(context.Context, *DeleteWatchRequest) (*DeleteWatchResponse, error)
+	// RevokeWatchGrants ends the right of watches to run as somebody, at once: a run at work
+	// is ended too. Errors: PERMISSION_DENIED.
+	RevokeWatchGrants(context.Context, *RevokeWatchGrantsRequest) (*RevokeWatchGrantsResponse, error)
+	// ListWatchTargets lists where results may be sent (analysis.watch_targets_file).
+	ListWatchTargets(context.Context, *ListWatchTargetsRequest) (*ListWatchTargetsResponse, error)
 	mustEmbedUnimplementedAnalysisServiceServer()
 }
 
@@ -273,6 +437,36 @@ func (UnimplementedAnalysisServiceServer) CancelAnalysis(context.Context, *Cance
 }
 func (UnimplementedAnalysisServiceServer) GetReport(context.Context, *GetReportRequest) (*GetReportResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetReport not implemented")
+}
+func (UnimplementedAnalysisServiceServer) GetArtifact(context.Context, *GetArtifactRequest) (*GetArtifactResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetArtifact not implemented")
+}
+func (UnimplementedAnalysisServiceServer) CreateWatch(context.Context, *CreateWatchRequest) (*CreateWatchResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CreateWatch not implemented")
+}
+func (UnimplementedAnalysisServiceServer) GetWatch(context.Context, *GetWatchRequest) (*GetWatchResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetWatch not implemented")
+}
+func (UnimplementedAnalysisServiceServer) ListWatches(context.Context, *ListWatchesRequest) (*ListWatchesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListWatches not implemented")
+}
+func (UnimplementedAnalysisServiceServer) RunWatch(context.Context, *RunWatchRequest) (*RunWatchResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RunWatch not implemented")
+}
+func (UnimplementedAnalysisServiceServer) PauseWatch(context.Context, *PauseWatchRequest) (*PauseWatchResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method PauseWatch not implemented")
+}
+func (UnimplementedAnalysisServiceServer) ResumeWatch(context.Context, *ResumeWatchRequest) (*ResumeWatchResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ResumeWatch not implemented")
+}
+func (UnimplementedAnalysisServiceServer) DeleteWatch(context.Context, *DeleteWatchRequest) (*DeleteWatchResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method DeleteWatch not implemented")
+}
+func (UnimplementedAnalysisServiceServer) RevokeWatchGrants(context.Context, *RevokeWatchGrantsRequest) (*RevokeWatchGrantsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RevokeWatchGrants not implemented")
+}
+func (UnimplementedAnalysisServiceServer) ListWatchTargets(context.Context, *ListWatchTargetsRequest) (*ListWatchTargetsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListWatchTargets not implemented")
 }
 func (UnimplementedAnalysisServiceServer) mustEmbedUnimplementedAnalysisServiceServer() {}
 func (UnimplementedAnalysisServiceServer) testEmbeddedByValue()                         {}
@@ -436,6 +630,186 @@ func _AnalysisService_GetReport_Handler(srv interface{}, ctx context.Context, de
 	return interceptor(ctx, in, info, handler)
 }
 
+func _AnalysisService_GetArtifact_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetArtifactRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AnalysisServiceServer).GetArtifact(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AnalysisService_GetArtifact_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AnalysisServiceServer).GetArtifact(ctx, req.(*GetArtifactRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AnalysisService_CreateWatch_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CreateWatchRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AnalysisServiceServer).CreateWatch(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AnalysisService_CreateWatch_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AnalysisServiceServer).CreateWatch(ctx, req.(*CreateWatchRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AnalysisService_GetWatch_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetWatchRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AnalysisServiceServer).GetWatch(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AnalysisService_GetWatch_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AnalysisServiceServer).GetWatch(ctx, req.(*GetWatchRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AnalysisService_ListWatches_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListWatchesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AnalysisServiceServer).ListWatches(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AnalysisService_ListWatches_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AnalysisServiceServer).ListWatches(ctx, req.(*ListWatchesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AnalysisService_RunWatch_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RunWatchRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AnalysisServiceServer).RunWatch(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AnalysisService_RunWatch_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AnalysisServiceServer).RunWatch(ctx, req.(*RunWatchRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AnalysisService_PauseWatch_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(PauseWatchRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AnalysisServiceServer).PauseWatch(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AnalysisService_PauseWatch_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AnalysisServiceServer).PauseWatch(ctx, req.(*PauseWatchRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AnalysisService_ResumeWatch_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ResumeWatchRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AnalysisServiceServer).ResumeWatch(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AnalysisService_ResumeWatch_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AnalysisServiceServer).ResumeWatch(ctx, req.(*ResumeWatchRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AnalysisService_DeleteWatch_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(DeleteWatchRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AnalysisServiceServer).DeleteWatch(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AnalysisService_DeleteWatch_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AnalysisServiceServer).DeleteWatch(ctx, req.(*DeleteWatchRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AnalysisService_RevokeWatchGrants_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RevokeWatchGrantsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AnalysisServiceServer).RevokeWatchGrants(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AnalysisService_RevokeWatchGrants_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AnalysisServiceServer).RevokeWatchGrants(ctx, req.(*RevokeWatchGrantsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AnalysisService_ListWatchTargets_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListWatchTargetsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AnalysisServiceServer).ListWatchTargets(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AnalysisService_ListWatchTargets_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AnalysisServiceServer).ListWatchTargets(ctx, req.(*ListWatchTargetsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // AnalysisService_ServiceDesc is the grpc.ServiceDesc for AnalysisService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -466,6 +840,46 @@ var AnalysisService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "GetReport",
 			Handler:    _AnalysisService_GetReport_Handler,
+		},
+		{
+			MethodName: "GetArtifact",
+			Handler:    _AnalysisService_GetArtifact_Handler,
+		},
+		{
+			MethodName: "CreateWatch",
+			Handler:    _AnalysisService_CreateWatch_Handler,
+		},
+		{
+			MethodName: "GetWatch",
+			Handler:    _AnalysisService_GetWatch_Handler,
+		},
+		{
+			MethodName: "ListWatches",
+			Handler:    _AnalysisService_ListWatches_Handler,
+		},
+		{
+			MethodName: "RunWatch",
+			Handler:    _AnalysisService_RunWatch_Handler,
+		},
+		{
+			MethodName: "PauseWatch",
+			Handler:    _AnalysisService_PauseWatch_Handler,
+		},
+		{
+			MethodName: "ResumeWatch",
+			Handler:    _AnalysisService_ResumeWatch_Handler,
+		},
+		{
+			MethodName: "DeleteWatch",
+			Handler:    _AnalysisService_DeleteWatch_Handler,
+		},
+		{
+			MethodName: "RevokeWatchGrants",
+			Handler:    _AnalysisService_RevokeWatchGrants_Handler,
+		},
+		{
+			MethodName: "ListWatchTargets",
+			Handler:    _AnalysisService_ListWatchTargets_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

@@ -2086,7 +2086,9 @@ type EstimateCostRequest struct {
 	// Source; empty: the server's default.
 	Source string `protobuf:"bytes,1,opt,name=source,proto3" json:"source,omitempty"`
 	// The statement.
-	Sql           string `protobuf:"bytes,2,opt,name=sql,proto3" json:"sql,omitempty"`
+	Sql string `protobuf:"bytes,2,opt,name=sql,proto3" json:"sql,omitempty"`
+	// Say how fresh the tables are that it reads, too.
+	Freshness     bool `protobuf:"varint,3,opt,name=freshness,proto3" json:"freshness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2135,6 +2137,13 @@ func (x *EstimateCostRequest) GetSql() string {
 	return ""
 }
 
+func (x *EstimateCostRequest) GetFreshness() bool {
+	if x != nil {
+		return x.Freshness
+	}
+	return false
+}
+
 // EstimateCostResponse is the estimate.
 type EstimateCostResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2147,7 +2156,9 @@ type EstimateCostResponse struct {
 	// The engine's plan as text, bounded.
 	Plan string `protobuf:"bytes,4,opt,name=plan,proto3" json:"plan,omitempty"`
 	// Partitions read, of tables whose partitions are known; -1 unknown.
-	Partitions    int64 `protobuf:"varint,5,opt,name=partitions,proto3" json:"partitions,omitempty"`
+	Partitions int64 `protobuf:"varint,5,opt,name=partitions,proto3" json:"partitions,omitempty"`
+	// The tables and how fresh they are, with freshness; as in a certificate.
+	Tables        []*v1.TableFreshness `protobuf:"bytes,6,rep,name=tables,proto3" json:"tables,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2215,6 +2226,13 @@ func (x *EstimateCostResponse) GetPartitions() int64 {
 		return x.Partitions
 	}
 	return 0
+}
+
+func (x *EstimateCostResponse) GetTables() []*v1.TableFreshness {
+	if x != nil {
+		return x.Tables
+	}
+	return nil
 }
 
 var File_dibrain_chatbi_v1_chatbi_proto protoreflect.FileDescriptor
@@ -2365,10 +2383,11 @@ const file_dibrain_chatbi_v1_chatbi_proto_rawDesc = "" +
 	"\xbaH\ar\x05\x10\x01\x18\x80\x01R\bresultId\"@\n" +
 	"\x14DeleteResultResponse\x12\x12\n" +
 	"\x04rows\x18\x01 \x01(\x03R\x04rows\x12\x14\n" +
-	"\x05bytes\x18\x02 \x01(\x03R\x05bytes\"U\n" +
+	"\x05bytes\x18\x02 \x01(\x03R\x05bytes\"s\n" +
 	"\x13EstimateCostRequest\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x12\x1d\n" +
-	"\x03sql\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80@R\x03sql\"\x8c\x01\n" +
+	"\x03sql\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80@R\x03sql\x12\x1c\n" +
+	"\tfreshness\x18\x03 \x01(\bR\tfreshness\"\xc7\x01\n" +
 	"\x14EstimateCostResponse\x12\x12\n" +
 	"\x04rows\x18\x01 \x01(\x03R\x04rows\x12\x14\n" +
 	"\x05bytes\x18\x02 \x01(\x03R\x05bytes\x12\x16\n" +
@@ -2376,7 +2395,8 @@ const file_dibrain_chatbi_v1_chatbi_proto_rawDesc = "" +
 	"\x04plan\x18\x04 \x01(\tR\x04plan\x12\x1e\n" +
 	"\n" +
 	"partitions\x18\x05 \x01(\x03R\n" +
-	"partitions*\x9d\x01\n" +
+	"partitions\x129\n" +
+	"\x06tables\x18\x06 \x03(\v2!.dibrain.common.v1.TableFreshnessR\x06tables*\x9d\x01\n" +
 	"\x0eExecuteOutcome\x12\x1f\n" +
 	"\x1bEXECUTE_OUTCOME_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14EXECUTE_OUTCOME_DONE\x10\x01\x12\x17\n" +
@@ -2464,6 +2484,7 @@ var file_dibrain_chatbi_v1_chatbi_proto_goTypes = []any{
 	(*v1.RunTrace)(nil),                    // 42: dibrain.common.v1.RunTrace
 	(*v1.ChangePlan)(nil),                  // 43: dibrain.common.v1.ChangePlan
 	(v1.ChangeRole)(0),                     // 44: dibrain.common.v1.ChangeRole
+	(*v1.TableFreshness)(nil),              // 45: dibrain.common.v1.TableFreshness
 }
 var file_dibrain_chatbi_v1_chatbi_proto_depIdxs = []int32{
 	29, // 0: dibrain.chatbi.v1.AdviseChartRequest.page:type_name -> dibrain.common.v1.ResultPage
@@ -2520,27 +2541,28 @@ var file_dibrain_chatbi_v1_chatbi_proto_depIdxs = []int32{
 	18, // 51: dibrain.chatbi.v1.ExplainChangeUnaryResponse.result:type_name -> dibrain.chatbi.v1.ExplainResult
 	42, // 52: dibrain.chatbi.v1.ExplainChangeUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
 	29, // 53: dibrain.chatbi.v1.GetResultPageResponse.page:type_name -> dibrain.common.v1.ResultPage
-	6,  // 54: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyze:input_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeRequest
-	9,  // 55: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyzeUnary:input_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest
-	19, // 56: dibrain.chatbi.v1.ChatBIService.ExplainChange:input_type -> dibrain.chatbi.v1.ExplainChangeRequest
-	21, // 57: dibrain.chatbi.v1.ChatBIService.ExplainChangeUnary:input_type -> dibrain.chatbi.v1.ExplainChangeUnaryRequest
-	23, // 58: dibrain.chatbi.v1.ChatBIService.GetResultPage:input_type -> dibrain.chatbi.v1.GetResultPageRequest
-	25, // 59: dibrain.chatbi.v1.ChatBIService.DeleteResult:input_type -> dibrain.chatbi.v1.DeleteResultRequest
-	2,  // 60: dibrain.chatbi.v1.ChatBIService.AdviseChart:input_type -> dibrain.chatbi.v1.AdviseChartRequest
-	27, // 61: dibrain.chatbi.v1.ChatBIService.EstimateCost:input_type -> dibrain.chatbi.v1.EstimateCostRequest
-	7,  // 62: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyze:output_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeResponse
-	10, // 63: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyzeUnary:output_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse
-	20, // 64: dibrain.chatbi.v1.ChatBIService.ExplainChange:output_type -> dibrain.chatbi.v1.ExplainChangeResponse
-	22, // 65: dibrain.chatbi.v1.ChatBIService.ExplainChangeUnary:output_type -> dibrain.chatbi.v1.ExplainChangeUnaryResponse
-	24, // 66: dibrain.chatbi.v1.ChatBIService.GetResultPage:output_type -> dibrain.chatbi.v1.GetResultPageResponse
-	26, // 67: dibrain.chatbi.v1.ChatBIService.DeleteResult:output_type -> dibrain.chatbi.v1.DeleteResultResponse
-	3,  // 68: dibrain.chatbi.v1.ChatBIService.AdviseChart:output_type -> dibrain.chatbi.v1.AdviseChartResponse
-	28, // 69: dibrain.chatbi.v1.ChatBIService.EstimateCost:output_type -> dibrain.chatbi.v1.EstimateCostResponse
-	62, // [62:70] is the sub-list for method output_type
-	54, // [54:62] is the sub-list for method input_type
-	54, // [54:54] is the sub-list for extension type_name
-	54, // [54:54] is the sub-list for extension extendee
-	0,  // [0:54] is the sub-list for field type_name
+	45, // 54: dibrain.chatbi.v1.EstimateCostResponse.tables:type_name -> dibrain.common.v1.TableFreshness
+	6,  // 55: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyze:input_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeRequest
+	9,  // 56: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyzeUnary:input_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest
+	19, // 57: dibrain.chatbi.v1.ChatBIService.ExplainChange:input_type -> dibrain.chatbi.v1.ExplainChangeRequest
+	21, // 58: dibrain.chatbi.v1.ChatBIService.ExplainChangeUnary:input_type -> dibrain.chatbi.v1.ExplainChangeUnaryRequest
+	23, // 59: dibrain.chatbi.v1.ChatBIService.GetResultPage:input_type -> dibrain.chatbi.v1.GetResultPageRequest
+	25, // 60: dibrain.chatbi.v1.ChatBIService.DeleteResult:input_type -> dibrain.chatbi.v1.DeleteResultRequest
+	2,  // 61: dibrain.chatbi.v1.ChatBIService.AdviseChart:input_type -> dibrain.chatbi.v1.AdviseChartRequest
+	27, // 62: dibrain.chatbi.v1.ChatBIService.EstimateCost:input_type -> dibrain.chatbi.v1.EstimateCostRequest
+	7,  // 63: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyze:output_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeResponse
+	10, // 64: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyzeUnary:output_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse
+	20, // 65: dibrain.chatbi.v1.ChatBIService.ExplainChange:output_type -> dibrain.chatbi.v1.ExplainChangeResponse
+	22, // 66: dibrain.chatbi.v1.ChatBIService.ExplainChangeUnary:output_type -> dibrain.chatbi.v1.ExplainChangeUnaryResponse
+	24, // 67: dibrain.chatbi.v1.ChatBIService.GetResultPage:output_type -> dibrain.chatbi.v1.GetResultPageResponse
+	26, // 68: dibrain.chatbi.v1.ChatBIService.DeleteResult:output_type -> dibrain.chatbi.v1.DeleteResultResponse
+	3,  // 69: dibrain.chatbi.v1.ChatBIService.AdviseChart:output_type -> dibrain.chatbi.v1.AdviseChartResponse
+	28, // 70: dibrain.chatbi.v1.ChatBIService.EstimateCost:output_type -> dibrain.chatbi.v1.EstimateCostResponse
+	63, // [63:71] is the sub-list for method output_type
+	55, // [55:63] is the sub-list for method input_type
+	55, // [55:55] is the sub-list for extension type_name
+	55, // [55:55] is the sub-list for extension extendee
+	0,  // [0:55] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_chatbi_v1_chatbi_proto_init() }
