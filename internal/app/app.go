@@ -23,6 +23,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/telemetry"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 	"github.com/dibrain/dibrain/pkg/warehouse/duckdb"
 )
 
@@ -87,8 +88,8 @@ type App struct {
 	headless bool
 
 	tracing   *telemetry.Tracing
-	registry  *prometheus.Registry
-	metrics   *rpc.Metrics
+	metrics   *telemetry.Metrics
+	meter     *meter.Set // those of metrics
 	validator protovalidate.Validator
 	tracker   *run.Tracker
 
@@ -157,29 +158,41 @@ func build(ctx context.Context, cfg config.Config, targets []string, o Options, 
 
 // observe opens what every module uses to tell what it does.
 func (a *App) observe(ctx context.Context) (err error) {
-	a.tracing, err = telemetry.Start(ctx, telemetry.Config{
-		Version: a.options.Version, Getenv: a.options.Getenv, Processor: a.options.Spans,
-	})
+	c := telemetry.Config{Version: a.options.Version, Getenv: a.options.Getenv, Processor: a.options.Spans}
+	if len(a.targets) == 1 {
+		c.Service = a.targets[0]
+	}
+	if a.tracing, err = telemetry.Start(ctx, c); err != nil {
+		return misconfigured(err)
+	}
+	a.closeInTime("trace exporter", a.tracing.Shutdown)
+	if a.metrics, err = telemetry.StartMetrics(ctx, c); err != nil {
+		return misconfigured(err)
+	}
+	a.closeInTime("metrics", a.metrics.Shutdown)
+	a.meter = a.metrics.Set()
+	logs, err := telemetry.StartLogs(ctx, c)
 	if err != nil {
 		return misconfigured(err)
 	}
-	a.closers.add("trace exporter", func() error {
-		ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
-		defer cancel()
-		return a.tracing.Shutdown(ctx)
-	})
-	a.registry = prometheus.NewRegistry()
-	if a.metrics, err = rpc.NewMetrics(a.registry); err != nil {
-		return fmt.Errorf("register metrics: %w", err)
-	}
-	if a.ready, err = newReadiness(a.options.Logger, a.servers, a.registry); err != nil {
-		return err
-	}
+	a.closeInTime("log exporter", logs.Shutdown)
+	a.options.Logger = logs.Also(a.options.Logger)
+	a.ready = newReadiness(a.options.Logger, a.servers, a.meter)
 	if a.validator, err = protovalidate.New(); err != nil {
 		return fmt.Errorf("make the validator of requests: %w", err)
 	}
 	a.tracker = &run.Tracker{Clock: a.options.Clock, NewID: a.newID}
 	return nil
+}
+
+// closeInTime lets what sends to a receiver send the rest, and waits for it no longer than
+// stopTimeout.
+func (a *App) closeInTime(name string, shutdown func(context.Context) error) {
+	a.closers.add(name, func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+		defer cancel()
+		return shutdown(ctx)
+	})
 }
 
 func (a *App) newID(prefix string) string { return run.NewID(prefix, a.options.Random) }
@@ -193,7 +206,7 @@ func (a *App) has(name string) bool {
 func (a *App) Addresses() []Address { return slices.Clone(a.opened) }
 
 // Registry returns the metrics of the process.
-func (a *App) Registry() prometheus.Gatherer { return a.registry }
+func (a *App) Registry() prometheus.Gatherer { return a.metrics.Gatherer() }
 
 // Run serves until ctx ends or a server fails, then lets calls at work end and
 // closes everything. It may be called once.

@@ -11,6 +11,7 @@ import (
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 	"github.com/dibrain/dibrain/services/router/tools"
 	"github.com/dibrain/dibrain/services/router/words"
 )
@@ -137,4 +138,17 @@ func toProtoOutcome(o run.Outcome) routerv1.Outcome {
 	default:
 		return routerv1.Outcome_OUTCOME_UNSPECIFIED
 	}
+}
+
+// confidence is how sure the writer of the SQL was that the turn answered with, in classes.
+func (t *turn) confidence() meter.Confidence {
+	for i := len(t.calls) - 1; i >= 0; i-- {
+		switch o := t.calls[i].output.(type) {
+		case *chatbiv1.ExecuteResult:
+			return meter.ConfidenceOf(o.GetCertificate().GetConfidence())
+		case *text2sqlv1.GenerateResult:
+			return meter.ConfidenceOf(o.GetConfidence())
+		}
+	}
+	return meter.NotTold
 }
