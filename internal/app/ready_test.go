@@ -112,8 +112,7 @@ func TestAModuleThatDoesNotAnswerIsNotReady(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked atomic.Int64
 		release := make(chan struct{})
-		r, err := newReadiness(slog.New(slog.DiscardHandler), func() []*rpc.Server { return nil }, prometheus.NewRegistry())
-		require.NoError(t, err)
+		r := newReadiness(slog.New(slog.DiscardHandler), func() []*rpc.Server { return nil }, nil)
 		r.add("findata", func(context.Context) error { asked.Add(1); <-release; return nil })
 		r.set(true)
 		r.look(t.Context())
