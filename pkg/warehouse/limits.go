@@ -94,12 +94,12 @@ func (s *Slots) Measured(m *meter.Set, queue meter.Queue) *Slots {
 // one may have.
 func (s *Slots) Acquire(ctx context.Context, principal string) (release func(), err error) {
 	ended := s.meter.Wait(ctx, s.queue)
-	release, err = s.acquire(ctx, principal)
+	giveBack, err := s.acquire(ctx, principal)
 	leave := ended(err == nil, status.Code(err) == codes.ResourceExhausted)
 	if err != nil {
 		return nil, err
 	}
-	return sync.OnceFunc(func() { release(); leave() }), nil
+	return sync.OnceFunc(func() { giveBack(); leave() }), nil
 }
 
 func (s *Slots) acquire(ctx context.Context, principal string) (release func(), err error) {
