@@ -18,7 +18,9 @@ import (
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 	"github.com/dibrain/dibrain/pkg/telemetry/meter/metertest"
+	"github.com/dibrain/dibrain/services/router"
 	"github.com/dibrain/dibrain/services/router/tools"
 )
 
@@ -278,7 +280,7 @@ func TestQuestionsBackAreMeasured(t *testing.T) {
 	require.Subset(t, meter.Intents(), tools.Intents())
 	measures, read := metertest.New(t)
 	w := newWorld(t, func(_ *router.Config, d *router.Deps) { d.Meter = measures })
-	a := w.ask(t, &routerv1.Turn{Question: "hmm"})
+	a := w.ask(t, &routerv1.Turn{Question: "run it"})
 	require.Equal(t, routerv1.Outcome_OUTCOME_ASKED, a.GetOutcome())
 	require.Equal(t, 1.0, read()[`dibrain_clarifications_total{intent="none"}`], "%v", read())
 	require.Equal(t, 1.0, read()[`dibrain_turn_seconds{intent="none",outcome="asked"}`])

@@ -2,6 +2,7 @@ package router
 
 import (
 	"errors"
+	"slices"
 
 	analysisv1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1"
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
@@ -141,14 +142,16 @@ func toProtoOutcome(o run.Outcome) routerv1.Outcome {
 }
 
 // confidence is how sure the writer of the SQL was that the turn answered with, in classes.
+// A statement that a person wrote, or an earlier turn, has it in its certificate.
 func (t *turn) confidence() meter.Confidence {
-	for i := len(t.calls) - 1; i >= 0; i-- {
-		switch o := t.calls[i].output.(type) {
-		case *chatbiv1.ExecuteResult:
-			return meter.ConfidenceOf(o.GetCertificate().GetConfidence())
+	ran := meter.NotTold
+	for _, c := range slices.Backward(t.calls) {
+		switch o := c.output.(type) {
 		case *text2sqlv1.GenerateResult:
 			return meter.ConfidenceOf(o.GetConfidence())
+		case *chatbiv1.ExecuteResult:
+			ran = meter.ConfidenceOf(o.GetCertificate().GetConfidence())
 		}
 	}
-	return meter.NotTold
+	return ran
 }
