@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"slices"
+	"sync"
 	"time"
 
 	"buf.build/go/protovalidate"
@@ -162,20 +163,28 @@ func (a *App) observe(ctx context.Context) (err error) {
 	if len(a.targets) == 1 {
 		c.Service = a.targets[0]
 	}
+	var opened []func(context.Context) error
+	log := a.options.Logger // not what sends lines
+	a.closers.add("telemetry", func() error {
+		if err := inTime(opened); err != nil { // a receiver that is away fails nobody's work
+			log.Warn("not all traces, metrics and log lines were sent", "error", err)
+		}
+		return nil
+	})
 	if a.tracing, err = telemetry.Start(ctx, c); err != nil {
 		return misconfigured(err)
 	}
-	a.closeInTime("trace exporter", a.tracing.Shutdown)
+	opened = append(opened, a.tracing.Shutdown)
 	if a.metrics, err = telemetry.StartMetrics(ctx, c); err != nil {
 		return misconfigured(err)
 	}
-	a.closeInTime("metrics", a.metrics.Shutdown)
+	opened = append(opened, a.metrics.Shutdown)
 	a.meter = a.metrics.Set()
 	logs, err := telemetry.StartLogs(ctx, c)
 	if err != nil {
 		return misconfigured(err)
 	}
-	a.closeInTime("log exporter", logs.Shutdown)
+	opened = append(opened, logs.Shutdown)
 	a.options.Logger = logs.Also(a.options.Logger)
 	a.ready = newReadiness(a.options.Logger, a.servers, a.meter)
 	if a.validator, err = protovalidate.New(); err != nil {
@@ -185,14 +194,18 @@ func (a *App) observe(ctx context.Context) (err error) {
 	return nil
 }
 
-// closeInTime lets what sends to a receiver send the rest, and waits for it no longer than
-// stopTimeout.
-func (a *App) closeInTime(name string, shutdown func(context.Context) error) {
-	a.closers.add(name, func() error {
-		ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
-		defer cancel()
-		return shutdown(ctx)
-	})
+// inTime lets what sends to a receiver send the rest, side by side, and waits no longer
+// than stopTimeout for a receiver that does not answer.
+func inTime(shutdowns []func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+	defer cancel()
+	errs := make([]error, len(shutdowns))
+	var ended sync.WaitGroup
+	for i, shutdown := range shutdowns {
+		ended.Go(func() { errs[i] = shutdown(ctx) })
+	}
+	ended.Wait()
+	return errors.Join(errs...)
 }
 
 func (a *App) newID(prefix string) string { return run.NewID(prefix, a.options.Random) }
