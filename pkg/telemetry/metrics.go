@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/otlptranslator"
 	bridge "go.opentelemetry.io/contrib/bridges/prometheus"
 	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetricgrpc"
 	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp"
@@ -33,9 +34,9 @@ type Metrics struct {
 // costs nothing but lines in the log.
 func StartMetrics(ctx context.Context, c Config) (*Metrics, error) {
 	m := &Metrics{own: prometheus.NewRegistry(), others: prometheus.NewRegistry()}
-	// Names are those of the definitions, which say the unit themselves; there is one
-	// scope, and what a process is called its scraper knows.
-	scraped, err := otelprometheus.New(otelprometheus.WithRegisterer(m.own), otelprometheus.WithoutUnits(),
+	// There is one scope, and what a process is called its scraper knows.
+	scraped, err := otelprometheus.New(otelprometheus.WithRegisterer(m.own),
+		otelprometheus.WithTranslationStrategy(otlptranslator.UnderscoreEscapingWithSuffixes),
 		otelprometheus.WithoutScopeInfo(), otelprometheus.WithoutTargetInfo())
 	if err != nil {
 		return nil, fmt.Errorf("make the Prometheus endpoint: %w", err)
