@@ -25,7 +25,7 @@ func startAdmin(ctx context.Context, a *App) error {
 	if a.headless || a.config.Admin.Listen == "" {
 		return nil
 	}
-	if err := a.registerProcessMetrics(); err != nil {
+	if err := a.registerProcessMetrics(ctx); err != nil {
 		return err
 	}
 	l, err := rpc.Listen(ctx, a.config.Admin.Listen, "--admin-listen")
@@ -59,20 +59,18 @@ func (a *App) adminHandler() http.Handler {
 		}
 		_, _ = fmt.Fprintln(w, strings.Join(append([]string{word}, lines...), "\n"))
 	})
-	mux.Handle("GET /metrics", promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{Timeout: adminTimeout}))
+	mux.Handle("GET /metrics", promhttp.HandlerFor(a.metrics.Gatherer(), promhttp.HandlerOpts{
+		Timeout: adminTimeout, EnableOpenMetrics: true, // which has exemplars
+	}))
 	return mux
 }
 
-func (a *App) registerProcessMetrics() error {
-	build := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "dibrain_build_info", Help: "Always 1; the labels say what is running.",
-		ConstLabels: prometheus.Labels{"version": a.options.Version, "go": runtime.Version()},
-	})
-	build.Set(1)
+func (a *App) registerProcessMetrics(ctx context.Context) error {
+	a.meter.Build(ctx, a.options.Version, runtime.Version())
 	for _, c := range []prometheus.Collector{
-		build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	} {
-		if err := a.registry.Register(c); err != nil {
+		if err := a.metrics.Others().Register(c); err != nil {
 			return fmt.Errorf("register metrics: %w", err)
 		}
 	}

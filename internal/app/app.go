@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"slices"
+	"sync"
 	"time"
 
 	"buf.build/go/protovalidate"
@@ -23,6 +24,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/telemetry"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 	"github.com/dibrain/dibrain/pkg/warehouse/duckdb"
 )
 
@@ -87,8 +89,8 @@ type App struct {
 	headless bool
 
 	tracing   *telemetry.Tracing
-	registry  *prometheus.Registry
-	metrics   *rpc.Metrics
+	metrics   *telemetry.Metrics
+	meter     *meter.Set // those of metrics
 	validator protovalidate.Validator
 	tracker   *run.Tracker
 
@@ -157,29 +159,53 @@ func build(ctx context.Context, cfg config.Config, targets []string, o Options, 
 
 // observe opens what every module uses to tell what it does.
 func (a *App) observe(ctx context.Context) (err error) {
-	a.tracing, err = telemetry.Start(ctx, telemetry.Config{
-		Version: a.options.Version, Getenv: a.options.Getenv, Processor: a.options.Spans,
+	c := telemetry.Config{Version: a.options.Version, Getenv: a.options.Getenv, Processor: a.options.Spans}
+	if len(a.targets) == 1 {
+		c.Service = a.targets[0]
+	}
+	var opened []func(context.Context) error
+	log := a.options.Logger // not what sends lines
+	a.closers.add("telemetry", func() error {
+		if err := inTime(opened); err != nil { // a receiver that is away fails nobody's work
+			log.Warn("not all traces, metrics and log lines were sent", "error", err)
+		}
+		return nil
 	})
+	if a.tracing, err = telemetry.Start(ctx, c); err != nil {
+		return misconfigured(err)
+	}
+	opened = append(opened, a.tracing.Shutdown)
+	if a.metrics, err = telemetry.StartMetrics(ctx, c); err != nil {
+		return misconfigured(err)
+	}
+	opened = append(opened, a.metrics.Shutdown)
+	a.meter = a.metrics.Set()
+	logs, err := telemetry.StartLogs(ctx, c)
 	if err != nil {
 		return misconfigured(err)
 	}
-	a.closers.add("trace exporter", func() error {
-		ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
-		defer cancel()
-		return a.tracing.Shutdown(ctx)
-	})
-	a.registry = prometheus.NewRegistry()
-	if a.metrics, err = rpc.NewMetrics(a.registry); err != nil {
-		return fmt.Errorf("register metrics: %w", err)
-	}
-	if a.ready, err = newReadiness(a.options.Logger, a.servers, a.registry); err != nil {
-		return err
-	}
+	opened = append(opened, logs.Shutdown)
+	a.options.Logger = logs.Also(a.options.Logger)
+	a.ready = newReadiness(a.options.Logger, a.servers, a.meter)
 	if a.validator, err = protovalidate.New(); err != nil {
 		return fmt.Errorf("make the validator of requests: %w", err)
 	}
 	a.tracker = &run.Tracker{Clock: a.options.Clock, NewID: a.newID}
 	return nil
+}
+
+// inTime lets what sends to a receiver send the rest, side by side, and waits no longer
+// than stopTimeout for a receiver that does not answer.
+func inTime(shutdowns []func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+	defer cancel()
+	errs := make([]error, len(shutdowns))
+	var ended sync.WaitGroup
+	for i, shutdown := range shutdowns {
+		ended.Go(func() { errs[i] = shutdown(ctx) })
+	}
+	ended.Wait()
+	return errors.Join(errs...)
 }
 
 func (a *App) newID(prefix string) string { return run.NewID(prefix, a.options.Random) }
@@ -193,7 +219,7 @@ func (a *App) has(name string) bool {
 func (a *App) Addresses() []Address { return slices.Clone(a.opened) }
 
 // Registry returns the metrics of the process.
-func (a *App) Registry() prometheus.Gatherer { return a.registry }
+func (a *App) Registry() prometheus.Gatherer { return a.metrics.Gatherer() }
 
 // Run serves until ctx ends or a server fails, then lets calls at work end and
 // closes everything. It may be called once.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -352,4 +353,17 @@ func TestTargets(t *testing.T) {
 	c.Auth.HopKeyFile = ""
 	require.NoError(t, os.WriteFile(filepath.Join(c.DataDir, auth.KeyFileName), []byte("cut off"), 0o600))
 	require.ErrorContains(t, app.Verify(t.Context(), c, []string{app.All}), "hop key", "the key of the data directory is one too")
+}
+
+// A collector that is away is told to the log, and fails no work.
+func TestACollectorThatIsAwayFailsNothing(t *testing.T) { // sets a variable: not parallel
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")
+	var log bytes.Buffer
+	l, err := app.InProcess(t.Context(), testConfig(t), app.Options{Getenv: os.Getenv, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	require.NoError(t, err)
+	response, err := routerv1.NewRouterServiceClient(l.Conn()).ListTools(t.Context(), &routerv1.ListToolsRequest{})
+	require.NoError(t, err)
+	require.NotEmpty(t, response.GetTools())
+	require.NoError(t, l.Close())
+	require.Contains(t, log.String(), "not all traces, metrics and log lines were sent")
 }

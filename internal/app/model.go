@@ -11,6 +11,7 @@ import (
 	"github.com/dibrain/dibrain/internal/config"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/llm"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 )
 
 // startModel makes the client of the chat model, where one is configured. It
@@ -24,7 +25,7 @@ func startModel(_ context.Context, a *App) error {
 	if !a.config.LLM.Config.Enabled() {
 		return nil
 	}
-	m, err := Model(a.config.LLM, a.options.Clock)
+	m, err := model(a.config.LLM, a.options.Clock, a.meter)
 	if err != nil {
 		return err
 	}
@@ -33,11 +34,13 @@ func startModel(_ context.Context, a *App) error {
 }
 
 // Model returns the client of the configured chat model. It connects to nothing.
-func Model(c config.LLM, clock func() time.Time) (llm.Model, error) {
+func Model(c config.LLM, clock func() time.Time) (llm.Model, error) { return model(c, clock, nil) }
+
+func model(c config.LLM, clock func() time.Time, measures *meter.Set) (llm.Model, error) {
 	if !c.Config.Enabled() {
 		return nil, fault.New(codes.FailedPrecondition, llm.ReasonNotConfigured, "There is no model: set llm.base_url and llm.model; docs/llm.md tells how.")
 	}
-	m, err := llm.New(c.Config, llm.Deps{Key: modelKey(c), Clock: clock})
+	m, err := llm.New(c.Config, llm.Deps{Key: modelKey(c), Clock: clock, Meter: measures})
 	if err != nil {
 		return nil, misconfigured(err)
 	}

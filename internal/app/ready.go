@@ -11,11 +11,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/grpc"
 
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/rpc"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 )
 
 const (
@@ -69,7 +69,7 @@ type readiness struct {
 	log      *slog.Logger
 	checks   []check
 	servers  func() []*rpc.Server
-	state    *prometheus.GaugeVec
+	meter    *meter.Set
 	serving  atomic.Bool // it has started and does not drain
 	latest   atomic.Pointer[[]verdict]
 	lastTold map[string]string // what the log was told of each module; one goroutine
@@ -99,14 +99,8 @@ func (v verdict) state() string {
 	}
 }
 
-func newReadiness(log *slog.Logger, servers func() []*rpc.Server, registry prometheus.Registerer) (*readiness, error) {
-	r := &readiness{log: log, servers: servers, lastTold: make(map[string]string), state: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-		Name: "dibrain_module_state", Help: "1 for the state in which a part of the process is: ready, degraded or not_ready.",
-	}, []string{"module", "state"})}
-	if err := registry.Register(r.state); err != nil {
-		return nil, fmt.Errorf("register metrics: %w", err)
-	}
-	return r, nil
+func newReadiness(log *slog.Logger, servers func() []*rpc.Server, m *meter.Set) *readiness {
+	return &readiness{log: log, servers: servers, lastTold: make(map[string]string), meter: m}
 }
 
 // add lets a part be asked, from the next look on.
@@ -129,13 +123,7 @@ func (r *readiness) look(ctx context.Context) {
 	}
 	r.latest.Store(&verdicts)
 	for _, v := range verdicts {
-		for _, s := range []string{stateReady, stateDegraded, stateNotReady} {
-			value := 0.0
-			if v.state() == s {
-				value = 1
-			}
-			r.state.WithLabelValues(v.check.module, s).Set(value)
-		}
+		r.meter.Module(ctx, v.check.module, v.state())
 		for _, server := range r.servers() {
 			for _, name := range v.check.about() {
 				server.SetReady(name, v.state() != stateNotReady)

@@ -11,13 +11,14 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
 
 	"github.com/dibrain/dibrain/pkg/auth"
 	"github.com/dibrain/dibrain/pkg/rpc"
+	"github.com/dibrain/dibrain/pkg/telemetry"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter/metertest"
 )
 
 const findataService = "dibrain.findata.v1.FindDataService"
@@ -30,9 +31,10 @@ func probed(t *testing.T, ask func(context.Context) error) (*App, func(service s
 	for _, name := range []string{findataService, "dibrain.chatbi.v1.ChatBIService"} {
 		server.RegisterService(&grpc.ServiceDesc{ServiceName: name}, nil)
 	}
-	a := &App{registry: prometheus.NewRegistry(), outer: server}
-	a.ready, err = newReadiness(slog.New(slog.DiscardHandler), a.servers, a.registry)
+	a := &App{outer: server}
+	a.metrics, err = telemetry.StartMetrics(t.Context(), telemetry.Config{Getenv: func(string) string { return "" }})
 	require.NoError(t, err)
+	a.ready = newReadiness(slog.New(slog.DiscardHandler), a.servers, a.metrics.Set())
 	a.ready.add("findata", ask, findataService)
 	pipe := rpc.NewPipe()
 	served := make(chan error, 1)
@@ -63,16 +65,9 @@ func TestHealthSaysWhatAModuleSaysOfItself(t *testing.T) {
 	said := errors.New("its index is being made")
 	a, health := probed(t, func(context.Context) error { return said })
 	state := func(s string) float64 {
-		families, err := a.registry.Gather()
-		require.NoError(t, err)
-		for _, family := range families {
-			for _, m := range family.GetMetric() {
-				if family.GetName() == "dibrain_module_state" && m.GetLabel()[1].GetValue() == s {
-					return m.GetGauge().GetValue()
-				}
-			}
-		}
-		return -1
+		value, known := metertest.Read(t, a.metrics.Gatherer())[`dibrain_module_state{module="findata",state="`+s+`"}`]
+		require.True(t, known)
+		return value
 	}
 
 	code, text := a.probe()
@@ -117,8 +112,7 @@ func TestAModuleThatDoesNotAnswerIsNotReady(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked atomic.Int64
 		release := make(chan struct{})
-		r, err := newReadiness(slog.New(slog.DiscardHandler), func() []*rpc.Server { return nil }, prometheus.NewRegistry())
-		require.NoError(t, err)
+		r := newReadiness(slog.New(slog.DiscardHandler), func() []*rpc.Server { return nil }, nil)
 		r.add("findata", func(context.Context) error { asked.Add(1); <-release; return nil })
 		r.set(true)
 		r.look(t.Context())

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 
@@ -51,15 +50,17 @@ func startIdentity(_ context.Context, a *App) (err error) {
 		return misconfigured(err)
 	}
 	a.edge = tokens
-	return a.watchTokens(tokens)
+	a.watchTokens(tokens)
+	return nil
 }
 
 // watchTokens lets readiness and metrics tell of a token file that cannot be read
 // again: at first as a part that is degraded, after the grace as one that is not
 // ready.
-func (a *App) watchTokens(tokens *auth.TokenFile) error {
-	a.ready.add("tokens", func(context.Context) error {
+func (a *App) watchTokens(tokens *auth.TokenFile) {
+	a.ready.add("tokens", func(ctx context.Context) error {
 		lasts, closed, problem := tokens.State()
+		a.meter.TokenFileUnreadable(ctx, lasts)
 		switch grace := a.config.Auth.TokenGrace; {
 		case problem == nil:
 			return nil
@@ -69,13 +70,6 @@ func (a *App) watchTokens(tokens *auth.TokenFile) error {
 			return rpc.Degraded(fmt.Errorf("the earlier tokens stay valid for another %s: %w", (grace - lasts).Round(time.Second), problem))
 		}
 	})
-	return a.registry.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "dibrain_token_file_unreadable_seconds",
-		Help: "How long auth.token_file cannot be read again; 0 while it can. After auth.token_grace nobody is let in.",
-	}, func() float64 {
-		lasts, _, _ := tokens.State()
-		return lasts.Seconds()
-	}))
 }
 
 // HopKey returns the hop key of a configuration. Where there is none, one is made in
@@ -275,7 +269,7 @@ func startInProcess(_ context.Context, a *App) (err error) {
 	if a.headless {
 		gate.Edge = a.edge
 	}
-	if a.inner, err = a.newServer(rpc.ServerDeps{Gate: gate, Metrics: a.metrics}); err != nil {
+	if a.inner, err = a.newServer(rpc.ServerDeps{Gate: gate, Metrics: a.meter}); err != nil {
 		return err
 	}
 	a.pipe = rpc.NewPipe()
@@ -310,7 +304,7 @@ func startListener(ctx context.Context, a *App) error {
 		Limiter: auth.NewLimiter(auth.LimitConfig{
 			PerSecond: limits.RequestsPerSecond, Burst: limits.RequestBurst, MaxPrincipals: limits.MaxPrincipals,
 		}, a.options.Clock),
-		Metrics: a.metrics, TLS: serverTLS,
+		Metrics: a.meter, TLS: serverTLS,
 	})
 	if err != nil {
 		return err

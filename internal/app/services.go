@@ -59,7 +59,7 @@ func served(s service) []string {
 func startFindData(_ context.Context, a *App) error {
 	s, err := findata.New(a.config.FindData.Config, findata.Deps{
 		Sources: a.sources, Policy: a.policy, DataDir: a.config.DataDir, Clock: a.options.Clock, Log: a.options.Logger,
-		Model: a.model, ModelBudget: a.config.LLM.Config.Budget(), Metrics: a.registry,
+		Model: a.model, ModelBudget: a.config.LLM.Config.Budget(), Meter: a.meter,
 	})
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func startText2SQL(_ context.Context, a *App) error {
 	}
 	s, err := text2sql.New(a.config.Text2SQL.Config, text2sql.Deps{
 		Sources: a.sources, Catalog: findatav1.NewCatalogServiceClient(catalog), Policy: a.policy,
-		FixSQL: fixsqlv1.NewFixSQLServiceClient(fix), ChatBI: chatbiv1.NewChatBIServiceClient(bi),
+		FixSQL: fixsqlv1.NewFixSQLServiceClient(fix), ChatBI: chatbiv1.NewChatBIServiceClient(bi), Meter: a.meter,
 		Model: a.model, ModelBudget: a.config.LLM.Config.Budget(), Log: a.options.Logger,
 		DataDir: a.config.DataDir, Clock: a.options.Clock,
 	})
@@ -133,7 +133,7 @@ func startChatBI(_ context.Context, a *App) error {
 	}
 	s, err := chatbi.New(a.config.ChatBI.Config, chatbi.Deps{
 		Sources: a.sources, Catalog: findatav1.NewCatalogServiceClient(catalog), Policy: a.policy,
-		DataDir: a.config.DataDir, Clock: a.options.Clock, Launcher: a.options.launcher(), Memory: a.options.Memory,
+		DataDir: a.config.DataDir, Clock: a.options.Clock, Launcher: a.options.launcher(), Memory: a.options.Memory, Log: a.options.Logger, Meter: a.meter,
 		Model: a.model, ModelBudget: a.config.LLM.Config.Budget(),
 	})
 	if err != nil {
@@ -166,7 +166,7 @@ func startKnowledge(_ context.Context, a *App) error {
 
 func startLogify(_ context.Context, a *App) error {
 	s, err := logify.New(a.config.Logify.Config, logify.Deps{
-		Model: a.model, ModelBudget: a.config.LLM.Config.Budget(), Clock: a.options.Clock, Log: a.options.Logger,
+		Model: a.model, ModelBudget: a.config.LLM.Config.Budget(), Clock: a.options.Clock, Log: a.options.Logger, Meter: a.meter,
 	})
 	if err != nil {
 		return misconfigured(err)
@@ -212,7 +212,7 @@ func startAnalysis(ctx context.Context, a *App) error {
 		FindData: findatav1.NewFindDataServiceClient(conns[FindData]),
 		Text2SQL: text2sqlv1.NewText2SQLServiceClient(conns[Text2SQL]),
 		ChatBI:   chatbiv1.NewChatBIServiceClient(conns[ChatBI]),
-		Store:    store, Clock: a.options.Clock, IDs: a.newID, Log: a.options.Logger,
+		Store:    measuredAnalyses{store, a.meter, a.storeKind()}, Clock: a.options.Clock, IDs: a.newID, Log: a.options.Logger,
 	})
 	if err != nil {
 		return misconfigured(errors.Join(err, store.Close()))
@@ -291,7 +291,7 @@ func startRouter(ctx context.Context, a *App) error {
 		long = analysisv1.NewAnalysisServiceClient(conn)
 	}
 	s, err := router.New(c, router.Deps{
-		Store:     store,
+		Store: measuredStore{store, a.meter, a.storeKind()}, Meter: a.meter,
 		FindData:  findatav1.NewFindDataServiceClient(conns[FindData]),
 		Catalog:   findatav1.NewCatalogServiceClient(conns[FindData]),
 		Text2SQL:  text2sqlv1.NewText2SQLServiceClient(conns[Text2SQL]),

@@ -5,6 +5,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 )
 
 // Cache is a Model that remembers answers of another one: the same request gets
@@ -15,6 +17,8 @@ type Cache struct {
 	size  int
 	keep  time.Duration
 	clock func() time.Time
+	meter *meter.Set
+	name  meter.Cache
 
 	mu      sync.Mutex
 	recent  *list.List // of *remembered, the latest used first
@@ -32,20 +36,28 @@ func NewCache(m Model, size int, keep time.Duration, clock func() time.Time) *Ca
 	return &Cache{model: m, size: size, keep: keep, clock: clock, recent: list.New(), entries: make(map[string]*list.Element)}
 }
 
+// Measured tells the meter what is found; name is the cache's. It returns c.
+func (c *Cache) Measured(m *meter.Set, name meter.Cache) *Cache {
+	c.meter, c.name = m, name
+	return c
+}
+
 // Chat implements Model. What is remembered costs no budget and is told at once.
 func (c *Cache) Chat(ctx context.Context, r Request) (Response, error) {
 	key, err := record(r).key()
 	if err != nil {
 		return Response{}, err
 	}
-	if answer, ok := c.lookup(key); ok {
+	answer, ok := c.lookup(key)
+	c.meter.Looked(ctx, c.name, ok)
+	if ok {
 		if r.OnText != nil && answer.Text != "" {
 			r.OnText(answer.Text)
 		}
 		answer.Usage = Usage{}
 		return answer, nil
 	}
-	answer, err := c.model.Chat(ctx, r)
+	answer, err = c.model.Chat(ctx, r)
 	if err == nil {
 		c.store(key, answer)
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/llm/llmtest"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter/metertest"
 )
 
 func TestCacheRemembersForAWhile(t *testing.T) {
@@ -19,7 +21,8 @@ func TestCacheRemembersForAWhile(t *testing.T) {
 		return llmtest.Answer{Text: fmt.Sprint("answer ", n), Status: map[bool]int{true: 500}[n == 5]}
 	})
 	m, c := client(t, s, func(c *llm.Config, _ *llm.Deps) { c.Attempts = 1 })
-	cache := llm.NewCache(m, 2, time.Minute, func() time.Time { return c.now })
+	measures, read := metertest.New(t)
+	cache := llm.NewCache(m, 2, time.Minute, func() time.Time { return c.now }).Measured(measures, meter.CacheText2SQLModel)
 	ask := func(text string) string {
 		told := ""
 		got, err := cache.Chat(t.Context(), llm.Request{Messages: []llm.Message{{Speaker: llm.User, Text: text}}, OnText: func(p string) { told += p }})
@@ -36,6 +39,9 @@ func TestCacheRemembersForAWhile(t *testing.T) {
 	require.Equal(t, "answer 3", ask("c"), "b makes room: a was used since")
 	require.Equal(t, "answer 1", ask("a"))
 	require.Equal(t, "answer 4", ask("b"))
+	require.Equal(t, map[string]float64{
+		`dibrain_cache_requests_total{cache="text2sql_model",found="hit"}`: 3, `dibrain_cache_requests_total{cache="text2sql_model",found="miss"}`: 4,
+	}, read())
 	c.now = c.now.Add(time.Minute)
 	require.Equal(t, "fault", ask("a"), "what failed is not remembered")
 	require.Equal(t, "answer 6", ask("a"))

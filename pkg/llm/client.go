@@ -15,6 +15,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/llm/budget"
 	"github.com/dibrain/dibrain/pkg/pause"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 )
 
 // Deps of a Client; all may be left out.
@@ -30,6 +31,8 @@ type Deps struct {
 	Wait func(ctx context.Context, d time.Duration) error
 	// Jitter returns a number from 0 to 1; nil: at random.
 	Jitter func() float64
+	// Meter measures; nil: nobody does.
+	Meter *meter.Set
 }
 
 // Client is a Model behind an endpoint.
@@ -77,10 +80,13 @@ func (c *Client) Chat(ctx context.Context, r Request) (Response, error) {
 	if err != nil {
 		return Response{}, err
 	}
+	place := c.deps.Meter.Wait(ctx, meter.QueueModel)
 	select {
 	case c.slots <- struct{}{}:
-		defer func() { <-c.slots }()
+		leave := place(true, false)
+		defer func() { <-c.slots; leave() }()
 	case <-ctx.Done():
+		place(false, false)
 		return Response{}, ctx.Err()
 	}
 	spending := budget.From(ctx)
@@ -91,7 +97,9 @@ func (c *Client) Chat(ctx context.Context, r Request) (Response, error) {
 	ctx, span := c.startSpan(ctx, r)
 	answer, err := c.try(ctx, r, spending)
 	if err == nil {
-		spending.Spend(budget.Used{Tokens: answer.Usage.InputTokens + answer.Usage.OutputTokens, Cost: c.cfg.cost(r.Role, answer.Usage)})
+		cost := c.cfg.cost(r.Role, answer.Usage)
+		spending.Spend(budget.Used{Tokens: answer.Usage.InputTokens + answer.Usage.OutputTokens, Cost: cost})
+		c.deps.Meter.Spent(ctx, c.cfg.model(r.Role), answer.Usage.InputTokens, answer.Usage.OutputTokens, cost, c.cfg.Currency)
 	}
 	spending.Spend(budget.Used{Time: c.deps.Clock().Sub(started)})
 	span.end(answer, err)
@@ -143,16 +151,20 @@ func (c *Client) once(ctx context.Context, r Request, spending *budget.Budget) (
 	if onText := r.OnText; onText != nil {
 		r.OnText = func(piece string) { told = true; onText(piece) }
 	}
+	answered := c.deps.Meter.Ask(ctx, meter.Model, meter.OpChat)
 	answer, failed := c.endpoint.send(tryCtx, r)
 	switch {
 	case failed == nil:
+		answered(meter.OK)
 		c.breaker.done(healthy)
 		return answer, nil, nil
 	case ctx.Err() != nil:
+		answered(meter.ResultOf(ctx.Err()))
 		c.breaker.done(unclear)
 		return Response{}, nil, ctx.Err()
 	}
 	err := failed.fault(tryCtx, c.cfg.model(r.Role))
+	answered(meter.ResultOf(err))
 	if failed.retry() {
 		c.breaker.done(broken)
 	} else {

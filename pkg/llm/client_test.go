@@ -19,6 +19,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/llm/budget"
 	"github.com/dibrain/dibrain/pkg/llm/llmtest"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter/metertest"
 )
 
 const secretKey = "sk-test-0123456789abcdef0123"
@@ -412,4 +413,24 @@ func TestConfigIsChecked(t *testing.T) {
 		require.ErrorContains(t, err, "llm."+tc.want, name)
 		require.NotContains(t, err.Error(), "secret")
 	}
+}
+
+func TestTriesTokensAndCostAreMeasured(t *testing.T) {
+	t.Parallel()
+	s := llmtest.Script(t, llmtest.Answer{Status: 503}, llmtest.Answer{Text: "hello"})
+	measures, read := metertest.New(t)
+	m, _ := client(t, s, func(c *llm.Config, d *llm.Deps) { d.Meter, c.InputPrice, c.Currency = measures, 1e6, "EUR" })
+	_, err := m.Chat(t.Context(), hello())
+	require.NoError(t, err)
+	require.Equal(t, map[string]float64{
+		`dibrain_dependency_seconds{dependency="model",operation="chat",result="failed"}`: 1,
+		`dibrain_dependency_seconds{dependency="model",operation="chat",result="ok"}`:     1,
+		`dibrain_dependency_in_flight{dependency="model"}`:                                0,
+		`dibrain_model_tokens_total{direction="input",model="small"}`:                     llmtest.InputTokens,
+		`dibrain_model_tokens_total{direction="output",model="small"}`:                    llmtest.OutputTokens,
+		`dibrain_model_cost_total{currency="EUR",model="small"}`:                          llmtest.InputTokens,
+		`dibrain_queue_seconds{queue="model"}`:                                            1,
+		`dibrain_queue_waiting{queue="model"}`:                                            0,
+		`dibrain_queue_in_use{queue="model"}`:                                             0,
+	}, read())
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/attribute"
 	otelcodes "go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
@@ -15,61 +14,14 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 )
 
-// Metrics counts the calls of a process's servers.
-type Metrics struct {
-	requests *prometheus.CounterVec
-	outcomes *prometheus.CounterVec
-	seconds  *prometheus.HistogramVec
-	inFlight *prometheus.GaugeVec
-}
-
-// NewMetrics registers dibrain_rpc_requests_total and dibrain_rpc_seconds, both
-// by method and code, dibrain_rpc_outcomes_total by method and outcome (run.Outcome),
-// and dibrain_rpc_in_flight by method.
-func NewMetrics(r prometheus.Registerer) (*Metrics, error) {
-	m := &Metrics{
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "dibrain_rpc_requests_total", Help: "Calls that ended, by method and gRPC code.",
-		}, []string{"method", "code"}),
-		outcomes: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "dibrain_rpc_outcomes_total",
-			Help: "Calls that ended, by method and what came of them; a call without an error may have refused what was asked.",
-		}, []string{"method", "outcome"}),
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "dibrain_rpc_seconds", Help: "Seconds that calls took, by method and gRPC code.",
-			Buckets: []float64{.001, .003, .01, .03, .1, .3, 1, 3, 10, 30, 100, 300},
-		}, []string{"method", "code"}),
-		inFlight: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "dibrain_rpc_in_flight", Help: "Calls at work, by method.",
-		}, []string{"method"}),
-	}
-	for _, c := range []prometheus.Collector{m.requests, m.outcomes, m.seconds, m.inFlight} {
-		if err := r.Register(c); err != nil {
-			return nil, err
-		}
-	}
-	return m, nil
-}
-
-func metricsLink(m *Metrics) Link {
+func metricsLink(m *meter.Set) Link {
 	return Link{Name: linkMetrics, Wrap: func(ctx context.Context, call *Call, next func(context.Context) error) error {
-		if m == nil {
-			return next(ctx)
-		}
-		start := time.Now()
-		method := strings.TrimPrefix(call.Method, "/")
-		atWork := m.inFlight.WithLabelValues(method)
-		atWork.Inc()
-		defer atWork.Dec()
+		ended := m.Call(ctx, strings.TrimPrefix(call.Method, "/"))
 		err := next(ctx)
-		code := status.Code(err).String()
-		m.requests.WithLabelValues(method, code).Inc()
-		m.seconds.WithLabelValues(method, code).Observe(time.Since(start).Seconds())
-		if call.Outcome != "" {
-			m.outcomes.WithLabelValues(method, string(call.Outcome)).Inc()
-		}
+		ended(status.Code(err), call.Outcome)
 		return err
 	}}
 }

@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
 
@@ -46,13 +45,4 @@ func TestHealthIsWhatIsKnown(t *testing.T) {
 			check(s, serving && !unready[s])
 		}
 	}
-}
-
-func TestMetricsAreRegisteredOnce(t *testing.T) {
-	t.Parallel()
-	r := prometheus.NewRegistry()
-	_, err := rpc.NewMetrics(r)
-	require.NoError(t, err)
-	_, err = rpc.NewMetrics(r)
-	require.ErrorContains(t, err, "duplicate metrics collector")
 }

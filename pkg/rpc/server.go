@@ -24,6 +24,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/auth"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 )
 
 // ServerConfig holds the limits of a server. Zero values mean the defaults.
@@ -76,7 +77,8 @@ type ServerDeps struct {
 	Gate    auth.Gate
 	Limiter *auth.Limiter
 	Logger  *slog.Logger
-	Metrics *Metrics
+	// Metrics counts the calls; nil: nobody does.
+	Metrics *meter.Set
 	Tracker *run.Tracker
 	// Tracing makes spans of calls; nil makes none.
 	Tracing trace.TracerProvider

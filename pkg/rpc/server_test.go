@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel/attribute"
@@ -31,6 +30,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter/metertest"
 )
 
 func TestErrorsAreMaskedUnlessTheyOwnTheirStatus(t *testing.T) {
@@ -472,11 +472,7 @@ func TestStopCancelsWhatDoesNotEnd(t *testing.T) {
 
 func TestMetricsAreByMethodCodeAndOutcome(t *testing.T) {
 	t.Parallel()
-	registry := prometheus.NewPedanticRegistry()
-	metrics, err := rpc.NewMetrics(registry)
-	require.NoError(t, err)
-	_, err = rpc.NewMetrics(registry)
-	require.Error(t, err)
+	metrics, read := metertest.New(t)
 	f := &fake{check: func(ctx context.Context, r *fixsqlv1.CheckSQLRequest) (*fixsqlv1.CheckSQLResponse, error) {
 		switch r.GetSql() {
 		case "panic":
@@ -491,29 +487,17 @@ func TestMetricsAreByMethodCodeAndOutcome(t *testing.T) {
 		_, _ = fixsqlv1.NewFixSQLServiceClient(conn).CheckSQL(t.Context(), &fixsqlv1.CheckSQLRequest{Sql: sql})
 	}
 	require.NoError(t, server.Stop(t.Context()))
-	families, err := registry.Gather()
-	require.NoError(t, err)
-	counts := map[string]float64{}
-	for _, family := range families {
-		for _, m := range family.GetMetric() {
-			key := family.GetName()
-			for _, label := range m.GetLabel() {
-				key += " " + label.GetValue()
-			}
-			counts[key] = m.GetCounter().GetValue() + float64(m.GetHistogram().GetSampleCount()) + m.GetGauge().GetValue()
-		}
-	}
-	const method = "dibrain.fixsql.v1.FixSQLService/CheckSQL"
+	const method = `method="dibrain.fixsql.v1.FixSQLService/CheckSQL"`
 	require.Equal(t, map[string]float64{
-		"dibrain_rpc_in_flight " + method:                    0,
-		"dibrain_rpc_outcomes_total " + method + " answered": 1,
-		"dibrain_rpc_outcomes_total " + method + " refused":  1,
-		"dibrain_rpc_outcomes_total " + method + " failed":   1,
-		"dibrain_rpc_requests_total Internal " + method:      1,
-		"dibrain_rpc_requests_total OK " + method:            2,
-		"dibrain_rpc_seconds Internal " + method:             1,
-		"dibrain_rpc_seconds OK " + method:                   2,
-	}, counts)
+		`dibrain_rpc_in_flight{` + method + `}`:                         0,
+		`dibrain_rpc_outcomes_total{` + method + `,outcome="answered"}`: 1,
+		`dibrain_rpc_outcomes_total{` + method + `,outcome="refused"}`:  1,
+		`dibrain_rpc_outcomes_total{` + method + `,outcome="failed"}`:   1,
+		`dibrain_rpc_requests_total{code="Internal",` + method + `}`:    1,
+		`dibrain_rpc_requests_total{code="OK",` + method + `}`:          2,
+		`dibrain_rpc_seconds{code="Internal",` + method + `}`:           1,
+		`dibrain_rpc_seconds{code="OK",` + method + `}`:                 2,
+	}, read())
 }
 
 func TestSpansSayWhatCameOfACall(t *testing.T) {

@@ -1,6 +1,7 @@
-// Package telemetry makes the traces and log lines of a process: spans go to
-// where the standard OTEL_* variables say, and to nowhere when they say nothing;
-// log lines carry the run, session, call and trace that they belong to.
+// Package telemetry makes the traces, metrics and log lines of a process: they go to
+// where the standard OTEL_* variables say, metrics to a Prometheus endpoint beside it, and
+// log lines to where the process writes. Log lines carry the run, session, call and trace
+// that they belong to.
 package telemetry
 
 import (
@@ -26,6 +27,9 @@ const maxProviders = 64
 type Config struct {
 	// Version of the program, for the resource.
 	Version string
+	// Service names the process where a signal does not tell its services apart: its one
+	// target, or "" for several.
+	Service string
 	// Getenv reads the OTEL_* variables that choose the exporter; os.Getenv.
 	// Those that tune it are read by OpenTelemetry itself.
 	Getenv func(string) string
@@ -52,7 +56,7 @@ func Start(ctx context.Context, c Config) (*Tracing, error) {
 		version: c.Version, named: c.Getenv("OTEL_SERVICE_NAME") != "",
 		providers: make(map[string]trace.TracerProvider), processor: c.Processor,
 	}
-	if t.processor != nil || !wanted(c.Getenv) {
+	if t.processor != nil || !wanted(c.Getenv, "TRACES") {
 		return t, nil
 	}
 	exporter, err := newExporter(ctx, c.Getenv)
@@ -115,8 +119,22 @@ func (t *Tracing) Flush(ctx context.Context) error {
 }
 
 func (t *Tracing) resource(service string) *resource.Resource {
-	attrs := []attribute.KeyValue{attribute.String("service.version", t.version)}
-	if !t.named {
+	return describe(t.version, t.named, service)
+}
+
+// resourceOf says what a process of these services is, for signals that do not tell
+// services apart.
+func resourceOf(c Config) *resource.Resource {
+	service := c.Service
+	if service == "" {
+		service = "all"
+	}
+	return describe(c.Version, c.Getenv("OTEL_SERVICE_NAME") != "", service)
+}
+
+func describe(version string, named bool, service string) *resource.Resource {
+	attrs := []attribute.KeyValue{attribute.String("service.version", version)}
+	if !named {
 		attrs = append(attrs, attribute.String("service.name", "dibrain-"+service))
 	}
 	own := resource.NewSchemaless(attrs...)
@@ -127,36 +145,49 @@ func (t *Tracing) resource(service string) *resource.Resource {
 	return merged
 }
 
-func wanted(getenv func(string) string) bool {
+// wanted reports whether a signal, TRACES, METRICS or LOGS, is to be sent.
+func wanted(getenv func(string) string, signal string) bool {
 	if strings.EqualFold(getenv("OTEL_SDK_DISABLED"), "true") {
 		return false
 	}
-	switch getenv("OTEL_TRACES_EXPORTER") {
+	switch getenv("OTEL_" + signal + "_EXPORTER") {
 	case "none":
 		return false
 	case "":
-		return getenv("OTEL_EXPORTER_OTLP_ENDPOINT") != "" || getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") != ""
+		return getenv("OTEL_EXPORTER_OTLP_ENDPOINT") != "" || getenv("OTEL_EXPORTER_OTLP_"+signal+"_ENDPOINT") != ""
 	default:
 		return true
 	}
 }
 
-func newExporter(ctx context.Context, getenv func(string) string) (sdktrace.SpanExporter, error) {
-	if name := getenv("OTEL_TRACES_EXPORTER"); name != "" && name != "otlp" {
-		return nil, fmt.Errorf("OTEL_TRACES_EXPORTER is %q: this program knows \"otlp\" and \"none\"", name)
+// protocol says whether a signal is sent over gRPC; else it is over HTTP.
+func protocol(getenv func(string) string, signal string) (overGRPC bool, err error) {
+	if name := getenv("OTEL_" + signal + "_EXPORTER"); name != "" && name != "otlp" {
+		return false, fmt.Errorf("OTEL_%s_EXPORTER is %q: this program knows \"otlp\" and \"none\"", signal, name)
 	}
-	protocol := getenv("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL")
-	if protocol == "" {
-		protocol = getenv("OTEL_EXPORTER_OTLP_PROTOCOL")
+	said := getenv("OTEL_EXPORTER_OTLP_" + signal + "_PROTOCOL")
+	if said == "" {
+		said = getenv("OTEL_EXPORTER_OTLP_PROTOCOL")
 	}
-	switch protocol {
+	switch said {
 	case "grpc":
-		return otlptracegrpc.New(ctx)
+		return true, nil
 	case "", "http/protobuf":
-		return otlptracehttp.New(ctx)
+		return false, nil
 	default:
-		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_PROTOCOL is %q: this program knows \"grpc\" and \"http/protobuf\"", protocol)
+		return false, fmt.Errorf("OTEL_EXPORTER_OTLP_PROTOCOL is %q: this program knows \"grpc\" and \"http/protobuf\"", said)
 	}
+}
+
+func newExporter(ctx context.Context, getenv func(string) string) (sdktrace.SpanExporter, error) {
+	overGRPC, err := protocol(getenv, "TRACES")
+	if err != nil {
+		return nil, err
+	}
+	if overGRPC {
+		return otlptracegrpc.New(ctx)
+	}
+	return otlptracehttp.New(ctx)
 }
 
 // keepOpen leaves shutting down to Tracing: providers share the processor.

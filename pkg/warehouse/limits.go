@@ -9,8 +9,10 @@ import (
 
 	"golang.org/x/sync/semaphore"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 )
 
 // Limits of an engine. Zero values mean the defaults of WithDefaults.
@@ -61,6 +63,8 @@ func (l Limits) Bound(o Options) Options {
 type Slots struct {
 	limits Limits
 	free   *semaphore.Weighted
+	meter  *meter.Set
+	queue  meter.Queue
 
 	mu   sync.Mutex
 	each map[string]*share // by principal
@@ -78,11 +82,27 @@ func NewSlots(l Limits) *Slots {
 	return &Slots{limits: l, free: semaphore.NewWeighted(int64(l.MaxConcurrent)), each: map[string]*share{}}
 }
 
+// Measured tells the meter who waits, under the name of a queue. It returns s.
+func (s *Slots) Measured(m *meter.Set, queue meter.Queue) *Slots {
+	s.meter, s.queue = m, queue
+	return s
+}
+
 // Acquire takes a slot for a principal; "" is the product itself, which has no
 // bound of its own. The caller calls release once. The error is ENGINE_BUSY where no
 // slot gets free in time, and TOO_MANY_STATEMENTS where the principal has all that
 // one may have.
 func (s *Slots) Acquire(ctx context.Context, principal string) (release func(), err error) {
+	ended := s.meter.Wait(ctx, s.queue)
+	giveBack, err := s.acquire(ctx, principal)
+	leave := ended(err == nil, status.Code(err) == codes.ResourceExhausted)
+	if err != nil {
+		return nil, err
+	}
+	return sync.OnceFunc(func() { giveBack(); leave() }), nil
+}
+
+func (s *Slots) acquire(ctx context.Context, principal string) (release func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -114,10 +134,10 @@ func (s *Slots) any(ctx, wait context.Context, undo func()) (release func(), err
 				fmt.Sprintf("%d statements are running and none ended within %s: try again", s.limits.MaxConcurrent, s.limits.QueueWait))
 		}
 	}
-	return sync.OnceFunc(func() {
+	return func() {
 		s.free.Release(1)
 		undo()
-	}), nil
+	}, nil
 }
 
 func busy(ctx context.Context, wait time.Duration, reason, message string) error {

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter/metertest"
 	"github.com/dibrain/dibrain/pkg/warehouse"
 )
 
@@ -16,8 +18,9 @@ import (
 // words than when all are taken.
 func TestSlotsAreShared(t *testing.T) {
 	t.Parallel()
+	m, read := metertest.New(t)
 	synctest.Test(t, func(t *testing.T) {
-		slots := warehouse.NewSlots(warehouse.Limits{}.WithDefaults(4, time.Second))
+		slots := warehouse.NewSlots(warehouse.Limits{}.WithDefaults(4, time.Second)).Measured(m, meter.QueueTrino)
 		take := func(who string) func() {
 			release, err := slots.Acquire(t.Context(), who)
 			require.NoError(t, err)
@@ -48,6 +51,10 @@ func TestSlotsAreShared(t *testing.T) {
 		_, err := slots.Acquire(gone, "dave")
 		require.ErrorIs(t, err, context.Canceled)
 	})
+	require.Equal(t, map[string]float64{
+		`dibrain_queue_waiting{queue="trino"}`: 0, `dibrain_queue_in_use{queue="trino"}`: 3,
+		`dibrain_queue_rejected_total{queue="trino"}`: 5, `dibrain_queue_seconds{queue="trino"}`: 12,
+	}, read())
 }
 
 func TestDefaultsOfShares(t *testing.T) {

@@ -3,6 +3,7 @@ package chatbi
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"runtime"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 	"github.com/dibrain/dibrain/pkg/warehouse"
 	"github.com/dibrain/dibrain/pkg/warehouse/duckdb"
 	"github.com/dibrain/dibrain/services/chatbi/llm"
@@ -341,6 +343,10 @@ type Deps struct {
 	Model chat.Model
 	// ModelBudget is what one question may spend on it.
 	ModelBudget budget.Limits
+	// Log takes what an operator should know; nil: slog.Default().
+	Log *slog.Logger
+	// Meter measures; nil: nobody does.
+	Meter *meter.Set
 	// OpenEngine opens the engine of a source's generation; nil: the one that it names.
 	OpenEngine func(context.Context, *source.Generation) (warehouse.Engine, error)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/pkg/result/store"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 )
 
 // fetchRows is how many rows are fetched at a time.
@@ -84,6 +85,13 @@ func (r *reader) reuse(ctx context.Context) bool {
 	if r.key == "" {
 		return false
 	}
+	hit := r.stores(ctx)
+	r.service.deps.Meter.Looked(ctx, meter.CacheResults, hit)
+	return hit
+}
+
+// stores reports whether the store has the rows of the statement, and takes them.
+func (r *reader) stores(ctx context.Context) bool {
 	s := r.service
 	pages, err := s.results.open(ctx)
 	if err != nil {

@@ -159,7 +159,7 @@ func TestOpenByTheSourcesEngine(t *testing.T) {
 	t.Parallel()
 	config, err := Config{}.Complete()
 	require.NoError(t, err)
-	open := openBy(config, embedded{launcher: duckdb.InProcess()}, func(string, *trino.Config) {}, slog.New(slog.DiscardHandler))
+	open := openBy(config, embedded{launcher: duckdb.InProcess()}, func(string, *trino.Config) {}, slog.New(slog.DiscardHandler), nil)
 	_, err = open(t.Context(), &source.Generation{Manifest: source.Manifest{Name: "x", Engine: "spark"}})
 	require.Equal(t, "ENGINE_NOT_SUPPORTED", fault.ReasonOf(err))
 

@@ -72,7 +72,10 @@ func New(config Config, deps Deps) (*Service, error) {
 	if deps.Clock == nil {
 		deps.Clock = time.Now
 	}
-	log := slog.Default().With("service", "chatbi")
+	if deps.Log == nil {
+		deps.Log = slog.Default()
+	}
+	log := deps.Log.With("service", "chatbi")
 	if deps.Launcher == nil {
 		deps.Launcher = duckdb.InProcess()
 	}
@@ -83,8 +86,8 @@ func New(config Config, deps Deps) (*Service, error) {
 		if err != nil {
 			return nil, err
 		}
-		room := duckdb.NewRoom(warehouse.Limits{MaxConcurrent: places})
-		deps.OpenEngine = openBy(config, embedded{deps.Launcher, room}, note, log)
+		room := duckdb.NewRoom(warehouse.Limits{MaxConcurrent: places}).Measured(deps.Meter)
+		deps.OpenEngine = openBy(config, embedded{deps.Launcher, room}, note, log, deps.Meter)
 	}
 	analyst, err := analyse.New(analyse.DefaultThresholds())
 	if err != nil {

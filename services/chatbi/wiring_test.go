@@ -37,7 +37,7 @@ func TestWhatAnEngineOnTrinoIsOpenedWith(t *testing.T) {
 	open := openBy(config, embedded{}, func(name string, c *trino.Config) {
 		noteIn(j, name, func() time.Time { return now }, c)
 		got = *c
-	}, log)
+	}, log, nil)
 	g := &source.Generation{Manifest: source.Manifest{Name: "wh", Engine: source.EngineTrino, Trino: &source.TrinoConnection{URL: "http://127.0.0.1:1", User: "svc"}}}
 	_, _ = open(t.Context(), g) // there is no server: what it is told is what counts
 	require.Equal(t, warehouse.Limits{MaxConcurrent: 5, MaxPerPrincipal: 3, QueueWait: 2 * time.Second, Timeout: 7 * time.Second, MaxRows: 70, MaxBytes: 700}, got.Limits)

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/grpc"
 
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
@@ -21,6 +20,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 	"github.com/dibrain/dibrain/services/findata/answer"
 	"github.com/dibrain/dibrain/services/findata/cache"
 	"github.com/dibrain/dibrain/services/findata/knowledge"
@@ -204,8 +204,8 @@ type Deps struct {
 	Knowledge []knowledge.Base
 	// Log takes what an operator should know; nil: slog.Default().
 	Log *slog.Logger
-	// Metrics takes the meters; nil: nobody reads them.
-	Metrics prometheus.Registerer
+	// Meter measures; nil: nobody does.
+	Meter *meter.Set
 	// Model is asked with strategy llm; nil: there is none.
 	Model llm.Model
 	// ModelBudget is what one request may spend on it.
@@ -223,7 +223,6 @@ type Service struct {
 	scopes  *scope.Clarifier
 	ranker  *rank.Ranker
 	writer  *answer.Writer
-	meters  *meters
 
 	synonyms   *preprocess.Synonyms
 	folderDocs knowledge.Base // nil: there is no folder of documents
@@ -261,18 +260,15 @@ func New(config Config, deps Deps) (*Service, error) {
 	}
 	s := &Service{
 		config: config, deps: deps,
-		sights:  cache.New[sightKey, *sight](config.CacheRights, config.TableFor, deps.Clock),
-		found:   cache.New[foundKey, []retrieval.Candidate](config.CacheQueries, config.QueryFor, deps.Clock),
+		sights:  cache.New[sightKey, *sight](config.CacheRights, config.TableFor, deps.Clock).Telling(lookups(deps.Meter, meter.CacheRights)),
+		found:   cache.New[foundKey, []retrieval.Candidate](config.CacheQueries, config.QueryFor, deps.Clock).Telling(lookups(deps.Meter, meter.CacheQueries)),
 		cleaned: cache.New[cleanedKey, catalog.Table](config.CacheTables, config.TableFor, deps.Clock),
-		users:   cache.New[userKey, use](config.CacheUsers, config.UserFor, deps.Clock),
+		users:   cache.New[userKey, use](config.CacheUsers, config.UserFor, deps.Clock).Telling(lookups(deps.Meter, meter.CacheUsers)),
 	}
 	if config.KnowledgeDir != "" {
 		s.folderDocs = knowledge.NewFolder(knowledgeDocs, config.KnowledgeDir, folderCheckEvery, deps.Clock)
 	}
-	if s.meters, err = newMeters(deps.Metrics); err != nil {
-		return nil, err
-	}
-	search := backend.Deps{Dir: filepath.Join(deps.DataDir, "findata", "vectors"), Log: deps.Log, Clock: deps.Clock}
+	search := backend.Deps{Dir: filepath.Join(deps.DataDir, "findata", "vectors"), Log: deps.Log, Clock: deps.Clock, Meter: deps.Meter}
 	if s.backend, err = backend.Open(context.Background(), config.Search, search); err != nil {
 		return nil, fmt.Errorf("findata.search: %w", err)
 	}
@@ -296,12 +292,17 @@ func New(config Config, deps Deps) (*Service, error) {
 		return nil, err
 	}
 	if deps.Model != nil {
-		remembering := llm.NewCache(deps.Model, config.MaxModelAnswers, config.KeepModelAnswers, deps.Clock)
+		remembering := llm.NewCache(deps.Model, config.MaxModelAnswers, config.KeepModelAnswers, deps.Clock).Measured(deps.Meter, meter.CacheFindDataModel)
 		if s.advisor, err = advice.New(advice.Config{}, remembering); err != nil {
 			return nil, err
 		}
 	}
 	return s, nil
+}
+
+// lookups tells the meter of a question to a cache.
+func lookups(m *meter.Set, c meter.Cache) func(hit bool) {
+	return func(hit bool) { m.Looked(context.Background(), c, hit) }
 }
 
 // Register adds FindDataService and CatalogService to a gRPC server.

@@ -4,12 +4,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter/metertest"
 )
 
 func TestWhatCameOfASearchIsToldToMetrics(t *testing.T) {
@@ -18,8 +18,8 @@ func TestWhatCameOfASearchIsToldToMetrics(t *testing.T) {
 	require.NoError(t, err)
 	store, err := source.Open(dir)
 	require.NoError(t, err)
-	registry := prometheus.NewRegistry()
-	s, err := New(Config{}, Deps{Sources: store, DataDir: t.TempDir(), Clock: time.Now, Metrics: registry})
+	metrics, read := metertest.New(t)
+	s, err := New(Config{}, Deps{Sources: store, DataDir: t.TempDir(), Clock: time.Now, Meter: metrics})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	find := &findDataServer{service: s}
@@ -37,13 +37,5 @@ func TestWhatCameOfASearchIsToldToMetrics(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, run.OutcomeAbstained, concluded())
 
-	families, err := registry.Gather()
-	require.NoError(t, err)
-	answers := -1.0
-	for _, family := range families {
-		if family.GetName() == "dibrain_findata_answers_total" {
-			answers = family.GetMetric()[0].GetCounter().GetValue()
-		}
-	}
-	require.Equal(t, 1.0, answers, "one answer showed tables")
+	require.Equal(t, 1.0, read()["dibrain_findata_answers_total"], "one answer showed tables")
 }

@@ -119,7 +119,7 @@ func (s *Service) feedback(ctx context.Context, source, question string, tables 
 	if err := s.memory.Add(ctx, person, d.source, question, names, kind); err != nil {
 		return err
 	}
-	s.meters.judged(kind, len(names))
+	s.deps.Meter.TablesJudged(ctx, string(kind), len(names))
 	return nil
 }
 

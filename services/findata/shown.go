@@ -16,7 +16,7 @@ func (w *search) noteShown(ctx context.Context) {
 	if person == "" || len(w.result.Tables) == 0 {
 		return
 	}
-	w.meters.answers.Inc()
+	w.deps.Meter.TablesShown(ctx)
 	if w.config.MaxShown < 0 {
 		return
 	}

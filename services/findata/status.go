@@ -34,7 +34,7 @@ func (s *Service) indexStatus(ctx context.Context, name string) (indexStatus, er
 	if err != nil { // the index is what is asked for: the figures are left out
 		s.deps.Log.WarnContext(ctx, "status of an index without what use shows", "error", err)
 	}
-	s.meters.rates(d.source, figures)
+	s.deps.Meter.Rates(ctx, d.source, figures.ClickRate(), figures.AcceptanceRate())
 	var names []string
 	for _, b := range s.newSearch(ctx, d, query{}, nil).bases(ctx) {
 		names = append(names, b.Name())

@@ -12,6 +12,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/llm/budget"
 	"github.com/dibrain/dibrain/pkg/logql"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 	"github.com/dibrain/dibrain/services/logify/backend"
 	"github.com/dibrain/dibrain/services/logify/guard"
 	"github.com/dibrain/dibrain/services/logify/model"
@@ -130,6 +131,8 @@ type Deps struct {
 
 	Clock func() time.Time
 	Log   *slog.Logger
+	// Meter measures what Loki is asked; nil: nobody does.
+	Meter *meter.Set
 }
 
 // source is where logs come from: backend.Loki or backend.Files.
@@ -161,7 +164,7 @@ func New(config Config, deps Deps) (*Service, error) {
 			return nil, err
 		}
 	}
-	if s.source, err = config.open(); err != nil {
+	if s.source, err = config.open(deps.Meter); err != nil {
 		return nil, err
 	}
 	if config.PolicyFile != "" {
@@ -182,11 +185,11 @@ func New(config Config, deps Deps) (*Service, error) {
 }
 
 // open returns where logs come from; nil: nowhere.
-func (c Config) open() (source, error) {
+func (c Config) open(m *meter.Set) (source, error) {
 	limits := backend.Limits{Lines: c.SampleLines, Series: c.MaxSeries, Points: c.MaxPoints, Bytes: c.MaxBytes, Labels: c.MaxLabels, Values: c.MaxValues}
 	switch {
 	case c.LokiURL != "":
-		loki := backend.LokiConfig{URL: c.LokiURL, Timeout: c.Timeout, Limits: limits}
+		loki := backend.LokiConfig{URL: c.LokiURL, Timeout: c.Timeout, Limits: limits, Meter: m}
 		if c.TokenFile != "" {
 			loki.Token = func() (string, error) {
 				text, err := os.ReadFile(c.TokenFile)

@@ -12,12 +12,15 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/otel/trace"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/logql"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter/metertest"
 	"github.com/dibrain/dibrain/services/logify"
 )
 
@@ -43,9 +46,33 @@ func shop(secret string) logql.Entries {
 
 func open(t *testing.T, c logify.Config) *logify.Service {
 	t.Helper()
-	s, err := logify.New(c, logify.Deps{Clock: now})
+	return measured(t, c, nil)
+}
+
+func measured(t *testing.T, c logify.Config, m *meter.Set) *logify.Service {
+	t.Helper()
+	s, err := logify.New(c, logify.Deps{Clock: now, Meter: m})
 	require.NoError(t, err)
 	return s
+}
+
+// TestLokiIsMeasuredAndGoesOnWithTheTrace: each request counts, and has the caller's trace.
+func TestLokiIsMeasuredAndGoesOnWithTheTrace(t *testing.T) {
+	t.Parallel()
+	loki, url := startLoki(t, map[string]logql.Entries{"shop": shop("x1y2z3")})
+	m, read := metertest.New(t)
+	s := measured(t, logify.Config{LokiURL: url, Tenant: "shop"}, m)
+	ctx := trace.ContextWithSpanContext(as(t, "alice"), trace.NewSpanContext(trace.SpanContextConfig{TraceID: trace.TraceID{1}, SpanID: trace.SpanID{2}}))
+	_, err := s.GenerateLogQL(ctx, &logifyv1.GenerateLogQLRequest{UserQuestion: "how many payments were declined in the last hour", Execute: true})
+	require.NoError(t, err)
+	loki.mu.Lock()
+	defer loki.mu.Unlock()
+	require.NotEmpty(t, loki.calls)
+	require.Contains(t, loki.calls[len(loki.calls)-1].Header.Get("Traceparent"), "-01000000000000000000000000000000-")
+	require.Equal(t, map[string]float64{
+		`dibrain_dependency_seconds{dependency="loki",operation="query",result="ok"}`: float64(len(loki.calls)),
+		`dibrain_dependency_in_flight{dependency="loki"}`:                             0,
+	}, read())
 }
 
 func ask(t *testing.T, s *logify.Service, who, question string) (*logifyv1.GenerateLogQLResponse, error) {

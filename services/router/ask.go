@@ -22,6 +22,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/store"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 	"github.com/dibrain/dibrain/services/router/decide"
 )
 
@@ -48,10 +49,13 @@ var (
 // begin or be stored, or whose source cannot be asked.
 func (s *Service) Execute(ctx context.Context, request *routerv1.Turn, events func(*routerv1.ChatResponse) error) (*routerv1.Answer, error) {
 	began := s.deps.Clock()
+	ended := s.deps.Meter.Wait(ctx, meter.QueueTurns)
 	leave, err := s.gate.enter(ctx, run.From(ctx).Principal, s.cfg.TurnWait)
+	left := ended(err == nil, fault.ReasonOf(err) == reasonTooManyTurns)
 	if err != nil {
 		return nil, err
 	}
+	defer left()
 	defer leave()
 	t, err := s.begin(ctx, request, events)
 	if err != nil {
@@ -78,6 +82,7 @@ func (s *Service) Execute(ctx context.Context, request *routerv1.Turn, events fu
 	if err := s.persistEnd(ctx, t, answer); err != nil {
 		return answer, err
 	}
+	s.deps.Meter.Turn(ctx, t.goal(), t.outcome(), s.deps.Clock().Sub(began), t.confidence())
 	if err := t.sourceFault(); err != nil { // kept as a failed run, and told as an error
 		return nil, err
 	}

@@ -18,12 +18,16 @@ import (
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter/metertest"
+	"github.com/dibrain/dibrain/services/router"
 	"github.com/dibrain/dibrain/services/router/tools"
 )
 
 func TestTheMainJob(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	measures, read := metertest.New(t)
+	w := newWorld(t, func(_ *router.Config, d *router.Deps) { d.Meter = measures })
 	a := w.ask(t, &routerv1.Turn{Question: "How many orders were there yesterday?", PageSize: 7})
 	require.Equal(t, []string{tools.DataDiscovery, tools.GenerateSQL, tools.Execute}, called(a))
 	require.Equal(t, "There were 42 orders.", a.GetText())
@@ -32,6 +36,13 @@ func TestTheMainJob(t *testing.T) {
 	require.Equal(t, called(a), a.GetPlan())
 	require.Len(t, a.GetWarnings(), 1, "the same warning of two services is told once")
 	require.EqualValues(t, 1000, a.GetUsage().GetBytesScanned())
+	require.Equal(t, map[string]float64{
+		`dibrain_turn_seconds{intent="execute_sql_and_analyze_result",outcome="answered"}`: 1,
+		`dibrain_answers_total{confidence="high",intent="execute_sql_and_analyze_result"}`: 1,
+		`dibrain_queue_seconds{queue="turns"}`:                                             1,
+		`dibrain_queue_waiting{queue="turns"}`:                                             0,
+		`dibrain_queue_in_use{queue="turns"}`:                                              0,
+	}, read())
 
 	// Tables and SQL travelled by id, out of the store.
 	discover, generate, execute := a.GetToolCalls()[0], a.GetToolCalls()[1], a.GetToolCalls()[2]
@@ -261,4 +272,16 @@ func TestListTools(t *testing.T) {
 		require.Equal(t, tool.GetName() != tools.Analyze, tool.GetServed(), tool.GetName())
 		require.Equal(t, "object", tool.GetArgumentsSchema().GetFields()["type"].GetStringValue())
 	}
+}
+
+// TestQuestionsBackAreMeasured, with intents that are all in the list of the metric.
+func TestQuestionsBackAreMeasured(t *testing.T) {
+	t.Parallel()
+	require.Subset(t, meter.Intents(), tools.Intents())
+	measures, read := metertest.New(t)
+	w := newWorld(t, func(_ *router.Config, d *router.Deps) { d.Meter = measures })
+	a := w.ask(t, &routerv1.Turn{Question: "run it"})
+	require.Equal(t, routerv1.Outcome_OUTCOME_ASKED, a.GetOutcome())
+	require.Equal(t, 1.0, read()[`dibrain_clarifications_total{intent="none"}`], "%v", read())
+	require.Equal(t, 1.0, read()[`dibrain_turn_seconds{intent="none",outcome="asked"}`])
 }

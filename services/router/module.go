@@ -18,6 +18,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/llm/budget"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 	"github.com/dibrain/dibrain/services/router/decide"
 	"github.com/dibrain/dibrain/services/router/outside"
 )
@@ -245,6 +246,8 @@ type Deps struct {
 	IDs   func(prefix string) string
 	// Log defaults to slog.Default.
 	Log *slog.Logger
+	// Meter measures; nil: nobody does.
+	Meter *meter.Set
 }
 
 func (d Deps) complete() Deps {

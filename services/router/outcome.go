@@ -2,6 +2,7 @@ package router
 
 import (
 	"errors"
+	"slices"
 
 	analysisv1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1"
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
@@ -11,6 +12,7 @@ import (
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 	"github.com/dibrain/dibrain/services/router/tools"
 	"github.com/dibrain/dibrain/services/router/words"
 )
@@ -137,4 +139,19 @@ func toProtoOutcome(o run.Outcome) routerv1.Outcome {
 	default:
 		return routerv1.Outcome_OUTCOME_UNSPECIFIED
 	}
+}
+
+// confidence is how sure the writer of the SQL was that the turn answered with, in classes.
+// A statement that a person wrote, or an earlier turn, has it in its certificate.
+func (t *turn) confidence() meter.Confidence {
+	ran := meter.NotTold
+	for _, c := range slices.Backward(t.calls) {
+		switch o := c.output.(type) {
+		case *text2sqlv1.GenerateResult:
+			return meter.ConfidenceOf(o.GetConfidence())
+		case *chatbiv1.ExecuteResult:
+			ran = meter.ConfidenceOf(o.GetCertificate().GetConfidence())
+		}
+	}
+	return ran
 }

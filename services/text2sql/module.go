@@ -19,6 +19,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/llm/budget"
 	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 	"github.com/dibrain/dibrain/services/text2sql/llm"
 	"github.com/dibrain/dibrain/services/text2sql/team"
 )
@@ -195,6 +196,8 @@ type Deps struct {
 	ModelBudget budget.Limits
 	// Log takes what an operator should know; nil: slog.Default().
 	Log *slog.Logger
+	// Meter measures; nil: nobody does.
+	Meter *meter.Set
 	// Clock and Random default to the wall clock and the operating system's generator.
 	Clock  func() time.Time
 	Random io.Reader

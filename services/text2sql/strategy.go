@@ -14,6 +14,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 	"github.com/dibrain/dibrain/services/text2sql/llm"
 	"github.com/dibrain/dibrain/services/text2sql/team"
 	"github.com/dibrain/dibrain/services/text2sql/tools"
@@ -36,7 +37,7 @@ func (s *Service) assemble() (err error) {
 		Planner: team.RulesPlanner{}, Parser: team.RulesParser{Pipeline: s.pipeline}, Generator: team.RulesGenerator{}, Evaluator: evaluator,
 	}}
 	if s.deps.Model != nil {
-		remembering := chat.NewCache(s.deps.Model, s.config.MaxModelAnswers, s.config.KeepModelAnswers, s.deps.Clock)
+		remembering := chat.NewCache(s.deps.Model, s.config.MaxModelAnswers, s.config.KeepModelAnswers, s.deps.Clock).Measured(s.deps.Meter, meter.CacheText2SQLModel)
 		if members.Model, err = llm.New(s.config.Model, remembering, s.pipeline, members.Rules); err != nil {
 			return err
 		}

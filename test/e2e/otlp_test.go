@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	logsv1 "go.opentelemetry.io/proto/otlp/collector/logs/v1"
+	metricsv1 "go.opentelemetry.io/proto/otlp/collector/metrics/v1"
 	collectorv1 "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	commonotlp "go.opentelemetry.io/proto/otlp/common/v1"
 	"google.golang.org/grpc"
@@ -21,21 +23,33 @@ type span struct {
 	attributes        map[string]string
 }
 
-// collector receives spans over OTLP, as an OpenTelemetry collector does.
+// logged is what the tests need of an exported log line.
+type logged struct {
+	trace, service string
+	attributes     map[string]string
+}
+
+// collector receives spans, metrics and log lines over OTLP, as an OpenTelemetry
+// collector does.
 type collector struct {
 	collectorv1.UnimplementedTraceServiceServer
-	mu    sync.Mutex
-	spans []span
-	addr  string
+	addr string
+
+	mu      sync.Mutex
+	spans   []span
+	metrics map[string]bool // "service metric"
+	lines   []logged
 }
 
 func startCollector(t *testing.T) *collector {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	c := &collector{addr: listener.Addr().String()}
+	c := &collector{addr: listener.Addr().String(), metrics: map[string]bool{}}
 	server := grpc.NewServer()
 	collectorv1.RegisterTraceServiceServer(server, c)
+	metricsv1.RegisterMetricsServiceServer(server, metricsOf{collector: c})
+	logsv1.RegisterLogsServiceServer(server, logsOf{collector: c})
 	go server.Serve(listener) // ends with Stop
 	t.Cleanup(server.Stop)
 	return c
@@ -58,6 +72,81 @@ func (c *collector) Export(_ context.Context, request *collectorv1.ExportTraceSe
 		}
 	}
 	return &collectorv1.ExportTraceServiceResponse{}, nil
+}
+
+// metricsOf is the OTLP metrics service of a collector.
+type metricsOf struct {
+	metricsv1.UnimplementedMetricsServiceServer
+	collector *collector
+}
+
+// Export implements the OTLP metrics service.
+func (m metricsOf) Export(_ context.Context, request *metricsv1.ExportMetricsServiceRequest) (*metricsv1.ExportMetricsServiceResponse, error) {
+	m.collector.mu.Lock()
+	defer m.collector.mu.Unlock()
+	for _, resource := range request.GetResourceMetrics() {
+		service := attributesOf(resource.GetResource().GetAttributes())["service.name"]
+		for _, scope := range resource.GetScopeMetrics() {
+			for _, metric := range scope.GetMetrics() {
+				m.collector.metrics[service+" "+metric.GetName()] = true
+			}
+		}
+	}
+	return &metricsv1.ExportMetricsServiceResponse{}, nil
+}
+
+// logsOf is the OTLP logs service of a collector.
+type logsOf struct {
+	logsv1.UnimplementedLogsServiceServer
+	collector *collector
+}
+
+// Export implements the OTLP logs service.
+func (l logsOf) Export(_ context.Context, request *logsv1.ExportLogsServiceRequest) (*logsv1.ExportLogsServiceResponse, error) {
+	l.collector.mu.Lock()
+	defer l.collector.mu.Unlock()
+	for _, resource := range request.GetResourceLogs() {
+		service := attributesOf(resource.GetResource().GetAttributes())["service.name"]
+		for _, scope := range resource.GetScopeLogs() {
+			for _, line := range scope.GetLogRecords() {
+				l.collector.lines = append(l.collector.lines, logged{
+					trace: hex.EncodeToString(line.GetTraceId()), service: service, attributes: attributesOf(line.GetAttributes()),
+				})
+			}
+		}
+	}
+	return &logsv1.ExportLogsServiceResponse{}, nil
+}
+
+// measured waits for a metric of a service.
+func (c *collector) measured(t *testing.T, service, metric string) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.metrics[service+" "+metric]
+	}, 20*time.Second, 50*time.Millisecond, "%s of %s did not arrive", metric, service)
+}
+
+// logged waits for a log line of a service with these attributes, and returns its trace.
+func (c *collector) logged(t *testing.T, service string, attributes map[string]string) (trace string) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		for _, line := range c.lines {
+			has := line.service == service
+			for key, value := range attributes {
+				has = has && line.attributes[key] == value
+			}
+			if has {
+				trace = line.trace
+				return true
+			}
+		}
+		return false
+	}, 20*time.Second, 50*time.Millisecond, "no line of %s has %v", service, attributes)
+	return trace
 }
 
 func attributesOf(list []*commonotlp.KeyValue) map[string]string {

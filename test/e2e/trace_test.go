@@ -2,7 +2,11 @@ package e2e
 
 import (
 	"context"
+	"io"
+	"net/http"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,16 +18,18 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 )
 
-// TestTrace checks the edges of the trace that leaves the processes by OTLP.
+// TestTrace checks the edges of the trace that leaves the processes by OTLP, and that
+// metrics and log lines leave them too and lead to it.
 func TestTrace(t *testing.T) {
 	t.Parallel()
 	topologies(t, func(t *testing.T, start func(*testing.T, string, ...string) *cluster) {
 		spans := startCollector(t)
 		c := start(t, freshDemo(t),
-			"OTEL_TRACES_EXPORTER=otlp", "OTEL_EXPORTER_OTLP_PROTOCOL=grpc", "OTEL_EXPORTER_OTLP_ENDPOINT=http://"+spans.addr,
-			"OTEL_EXPORTER_OTLP_INSECURE=true", "OTEL_BSP_SCHEDULE_DELAY=100")
+			"OTEL_EXPORTER_OTLP_PROTOCOL=grpc", "OTEL_EXPORTER_OTLP_ENDPOINT=http://"+spans.addr,
+			"OTEL_EXPORTER_OTLP_INSECURE=true", "OTEL_BSP_SCHEDULE_DELAY=100", "OTEL_BLRP_SCHEDULE_DELAY=100", "OTEL_METRIC_EXPORT_INTERVAL=200")
 		a := c.ask(&routerv1.Turn{Question: "What was the GMV in Singapore yesterday?"})
 		methods := []string{
 			"dibrain.findata.v1.FindDataService", "dibrain.text2sql.v1.Text2SQLService", "dibrain.chatbi.v1.ChatBIService",
@@ -43,7 +49,7 @@ func TestTrace(t *testing.T) {
 			return nil
 		}
 		all := spans.ofRun(t, a.GetRunId(), func(found []span) bool {
-			return !slices.ContainsFunc(methods, func(m string) bool { return serverSpan(found, m) == nil })
+			return spanOf(found, "chatbi.run") != nil && !slices.ContainsFunc(methods, func(m string) bool { return serverSpan(found, m) == nil })
 		})
 		byID := make(map[string]span, len(all))
 		byRun := make(map[string]span, len(all))
@@ -78,7 +84,97 @@ func TestTrace(t *testing.T) {
 			require.Equal(t, a.GetSessionId(), s.attributes["session_id"], s.name)
 		}
 		require.Greater(t, edges, 6)
+
+		// The engine's statement is at the end of the tree: chat BI ran it, for a call of
+		// the router, in the turn.
+		statement := spanOf(all, "chatbi.run")
+		require.Equal(t, "dibrain-chatbi", statement.service)
+		for _, key := range []string{"run_id", "parent_run_id", "tool_call_id"} {
+			require.NotEmpty(t, statement.attributes[key], key)
+		}
+		above := []string{}
+		for up, ok := byID[statement.parent]; ok; up, ok = byID[up.parent] {
+			if len(above) == 0 || above[len(above)-1] != up.service {
+				above = append(above, up.service)
+			}
+		}
+		require.Equal(t, []string{"dibrain-chatbi", "dibrain-router"}, above)
+
+		// What was measured arrives too, and the log lines of the turn.
+		router, chatbi, process := "dibrain-router", "dibrain-chatbi", c.processes["router"]
+		if process == nil {
+			router, chatbi, process = "dibrain-all", "dibrain-all", c.processes["all"]
+		}
+		spans.measured(t, router, "dibrain.turn.seconds")
+		spans.measured(t, router, "dibrain.dependency.seconds")
+		spans.measured(t, router, "go_goroutines")
+		spans.measured(t, chatbi, "dibrain.engine.seconds")
+		require.Equal(t, statement.trace, spans.logged(t, router, map[string]string{"method": "dibrain.router.v1.RouterService/Ask", "session_id": a.GetSessionId()}))
+
+		// A histogram on the Prometheus endpoint names the trace as its exemplar.
+		require.Contains(t, scrape(t, process), `trace_id="`+statement.trace+`"`)
+		labelsAreBounded(t, scrape(t, process))
 	})
+}
+
+func spanOf(all []span, name string) *span {
+	for i := range all {
+		if all[i].name == name {
+			return &all[i]
+		}
+	}
+	return nil
+}
+
+// scrape reads the metrics of a process, with exemplars.
+func scrape(t *testing.T, p *process) string {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+p.admin+"/metrics", nil)
+	require.NoError(t, err)
+	request.Header.Set("Accept", "application/openmetrics-text; version=1.0.0")
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	return string(text)
+}
+
+// labelsAreBounded holds what a process shows against the definitions: each series of the
+// product has the labels of its instrument, with values that they may have.
+func labelsAreBounded(t *testing.T, text string) {
+	t.Helper()
+	known := map[string]meter.Definition{}
+	for _, d := range meter.Definitions() {
+		for _, name := range d.Prometheus() {
+			known[name] = d
+		}
+	}
+	series := regexp.MustCompile(`^(dibrain_[a-z_]+)(?:\{([^}]*)\})? `)
+	label := regexp.MustCompile(`([a-z_]+)="([^"]*)"`)
+	seen := 0
+	for line := range strings.Lines(text) {
+		m := series.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		seen++
+		d, ok := known[m[1]]
+		require.True(t, ok, "%s is in no definition", m[1])
+		for _, pair := range label.FindAllStringSubmatch(m[2], -1) {
+			key, value := pair[1], pair[2]
+			if key == "le" {
+				continue
+			}
+			at := slices.IndexFunc(d.Labels, func(l meter.Label) bool { return l.Key == key })
+			require.GreaterOrEqual(t, at, 0, "%s has the label %s", m[1], key)
+			if values := d.Labels[at].Values; len(values) > 0 {
+				require.Contains(t, append(slices.Clone(values), meter.Other), value, "%s{%s}", m[1], key)
+			}
+			require.NotRegexp(t, `(?i)select|orders|gmv`, value, "%s{%s}", m[1], key)
+		}
+	}
+	require.Greater(t, seen, 50)
 }
 
 // TestReflection does what `grpcurl list` and `describe` do.

@@ -24,6 +24,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/retrieval/vector"
 	"github.com/dibrain/dibrain/pkg/retrieval/vector/endpoint"
 	"github.com/dibrain/dibrain/pkg/retrieval/vector/lsa"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 )
 
 // Names of back ends.
@@ -132,6 +133,8 @@ type Deps struct {
 	Log *slog.Logger
 	// Clock tells since when a server is away; nil: time.Now.
 	Clock func() time.Time
+	// Meter measures what the servers are asked; nil: nobody does.
+	Meter *meter.Set
 }
 
 // Backend makes the indices of sources. It may be used concurrently.
@@ -167,6 +170,7 @@ func Open(ctx context.Context, cfg Config, deps Deps) (*Backend, error) {
 		b.milvus, err = milvus.Open(ctx, cfg.Milvus)
 	}
 	if err == nil && cfg.Embedder == Endpoint {
+		deps.Endpoint.Meter = deps.Meter
 		b.embed, err = endpoint.New(cfg.Endpoint, deps.Endpoint)
 	}
 	if err != nil {
@@ -212,7 +216,10 @@ func (b *Backend) Lexical(ctx context.Context, source string, cfg lexical.Config
 		return lexical.New(cfg, docs, scorer)
 	}
 	g, err := guard(ctx, b, Status{List: Words, Backend: Elasticsearch, Documents: docs.Size()}, source, "Elasticsearch", func(ctx context.Context) (*elastic.Index, error) {
-		return b.elastic.Build(ctx, source, cfg, docs, nil)
+		answered := b.deps.Meter.Ask(ctx, meter.Elasticsearch, meter.OpIndex)
+		index, err := b.elastic.Build(ctx, source, cfg, docs, nil)
+		answered(meter.ResultOf(err))
+		return index, err
 	})
 	if err != nil {
 		return nil, err
@@ -279,11 +286,13 @@ func (b *Backend) found(ctx context.Context, source string, asked vector.Embedde
 	var index vector.Index
 	var err error
 	if b.milvus != nil {
+		answered := b.deps.Meter.Ask(ctx, meter.Milvus, meter.OpIndex)
 		collection, err := b.milvus.Build(ctx, source, set, nil)
+		answered(meter.ResultOf(err))
 		if err != nil {
 			return nil, err
 		}
-		index, list.count = collection, collection.Count
+		index, list.count = measuredIndex{collection, b.deps.Meter}, collection.Count
 	} else {
 		if index, err = vector.NewFlat(vector.FlatConfig{}, set); err != nil {
 			return nil, err

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,7 +14,11 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/retrieval/elastic"
+	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
 	"github.com/dibrain/dibrain/pkg/retrieval/remote"
+	"github.com/dibrain/dibrain/pkg/retrieval/vector"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter/metertest"
 )
 
 // server is a list whose server can be away; it counts what it is asked.
@@ -146,4 +152,44 @@ func TestLookingAsksTheServer(t *testing.T) {
 		require.False(t, got.Serving)
 		require.Equal(t, remote.ReasonUnavailable, got.Reason, "the class of the error, and nothing that it says")
 	})
+}
+
+// found is an index that answers, or fails.
+type found struct{ err error }
+
+func (f found) Search(context.Context, vector.Query) ([]vector.Hit, error) {
+	return []vector.Hit{{}}, f.err
+}
+func (f found) Close() error { return nil }
+
+func TestMilvusAndElasticsearchAreMeasured(t *testing.T) {
+	t.Parallel()
+	m, read := metertest.New(t)
+	hits, err := measuredIndex{found{}, m}.Search(t.Context(), vector.Query{})
+	require.NoError(t, err)
+	require.Len(t, hits, 1)
+	_, err = measuredIndex{found{err: fault.New(codes.DeadlineExceeded, remote.ReasonTimeout, "x")}, m}.Search(t.Context(), vector.Query{})
+	require.Error(t, err)
+
+	away := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
+	t.Cleanup(away.Close)
+	b, err := Open(t.Context(), Config{Lexical: Elasticsearch, Elasticsearch: elastic.Config{Addresses: []string{away.URL}}},
+		Deps{Log: slog.New(slog.DiscardHandler), Meter: m})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, b.Close()) })
+	docs, err := lexical.NewDocuments([]string{"text"}, 0)
+	require.NoError(t, err)
+	docs.Add(lexical.Labels{}, [][]int32{{docs.Intern("orders")}})
+	cfg, err := lexical.Config{Fields: map[string]lexical.Field{"text": {Weight: 1, B: 0.5}}}.Complete()
+	require.NoError(t, err)
+	index, err := b.Lexical(t.Context(), "shop", cfg, docs, lexical.NewScorer(cfg, docs, nil))
+	require.NoError(t, err)
+	require.NoError(t, index.Close())
+	require.Equal(t, map[string]float64{
+		`dibrain_dependency_seconds{dependency="milvus",operation="search",result="ok"}`:            1,
+		`dibrain_dependency_seconds{dependency="milvus",operation="search",result="timeout"}`:       1,
+		`dibrain_dependency_in_flight{dependency="milvus"}`:                                         0,
+		`dibrain_dependency_seconds{dependency="elasticsearch",operation="index",result="refused"}`: 1,
+		`dibrain_dependency_in_flight{dependency="elasticsearch"}`:                                  0,
+	}, read())
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/retrieval/elastic"
 	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
 	"github.com/dibrain/dibrain/pkg/retrieval/vector"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 )
 
 // looker tells how a list is.
@@ -71,7 +72,9 @@ type words struct {
 // Search implements lexical.Index.
 func (w words) Search(ctx context.Context, q lexical.Query) (hits []lexical.Hit, err error) {
 	err = w.on.ask(ctx, func(ctx context.Context, x *elastic.Index) error {
+		answered := w.b.deps.Meter.Ask(ctx, meter.Elasticsearch, meter.OpSearch)
 		hits, err = x.Search(ctx, q)
+		answered(meter.ResultOf(err))
 		return err
 	})
 	return hits, err
@@ -145,4 +148,18 @@ func Check(ctx context.Context, cfg Config, deps Deps) (answers map[string]error
 		})
 	}
 	return answers, nil
+}
+
+// measuredIndex tells the meter of searches on Milvus.
+type measuredIndex struct {
+	vector.Index
+	meter *meter.Set
+}
+
+// Search implements vector.Index.
+func (m measuredIndex) Search(ctx context.Context, q vector.Query) ([]vector.Hit, error) {
+	answered := m.meter.Ask(ctx, meter.Milvus, meter.OpSearch)
+	hits, err := m.Index.Search(ctx, q)
+	answered(meter.ResultOf(err))
+	return hits, err
 }

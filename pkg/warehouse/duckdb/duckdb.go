@@ -25,6 +25,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	transpile "github.com/dibrain/dibrain/pkg/sql/transpile/duckdb"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 	"github.com/dibrain/dibrain/pkg/warehouse"
 	"github.com/dibrain/dibrain/pkg/warehouse/duckdb/internal/wire"
 )
@@ -60,6 +61,8 @@ type Config struct {
 	Remake string
 	// Log gets warnings for the operator; nil means slog.Default().
 	Log *slog.Logger
+	// Meter measures who waits for a place; nil: nobody does.
+	Meter *meter.Set
 }
 
 func (c Config) withDefaults() Config {

@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 	"github.com/dibrain/dibrain/pkg/warehouse"
 	"github.com/dibrain/dibrain/pkg/warehouse/duckdb/internal/wire"
 )
@@ -50,7 +51,7 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 // newEngine makes an engine that has no child yet. The configuration is complete, and
 // limit is that of a child's memory, in bytes; 0: none.
 func newEngine(config Config, limit int64) *Engine {
-	e := &Engine{config: config, slots: warehouse.NewSlots(config.Limits), pool: &pool{
+	e := &Engine{config: config, slots: warehouse.NewSlots(config.Limits).Measured(config.Meter, meter.QueueDuckDB), pool: &pool{
 		launcher: config.Launcher, room: config.Room, limit: limit, keep: config.KeepIdle, log: config.Log, all: map[*worker]bool{},
 		open: wire.Open{
 			Databases: config.Databases, MemoryLimit: config.MemoryLimit, Threads: config.Threads, TimeZone: config.TimeZone,

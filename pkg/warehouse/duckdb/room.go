@@ -10,6 +10,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 	"github.com/dibrain/dibrain/pkg/warehouse"
 )
 
@@ -38,6 +39,12 @@ func NewRoom(limits warehouse.Limits) *Room {
 		places: limits.MaxConcurrent, free: semaphore.NewWeighted(int64(limits.MaxConcurrent)),
 		slots: warehouse.NewSlots(limits), pools: map[*pool]bool{},
 	}
+}
+
+// Measured tells the meter who waits for a process. It returns r.
+func (r *Room) Measured(m *meter.Set) *Room {
+	r.slots.Measured(m, meter.QueueProcesses)
+	return r
 }
 
 // placeWait is how long a child that is to be started waits for a place. Its

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/otel/trace"
 	"google.golang.org/grpc/status"
 
 	"github.com/dibrain/dibrain/pkg/fault"
@@ -102,4 +103,20 @@ func TestNamesThatTrinoCannotBeTold(t *testing.T) {
 		require.Equal(t, trino.ReasonImpersonation, fault.ReasonOf(err), id)
 	}
 	require.Empty(t, f.posts)
+}
+
+// TestTheTraceGoesOn: a server that traces continues the caller's trace, in the statement
+// and in the requests for its rows.
+func TestTheTraceGoesOn(t *testing.T) {
+	t.Parallel()
+	f := newFake(t, func(f *fake, w http.ResponseWriter, n int) { write(w, f.page("[[1]]", n == 0)) })
+	e := open(t, f.config())
+	ctx := trace.ContextWithSpanContext(t.Context(), trace.NewSpanContext(trace.SpanContextConfig{TraceID: trace.TraceID{1}, SpanID: trace.SpanID{2}, TraceFlags: trace.FlagsSampled}))
+	rows, err := e.Metadata(ctx, run.Principal{}, meta.Tables("sg"), warehouse.Options{})
+	require.NoError(t, err)
+	require.NoError(t, rows.Close())
+	require.Equal(t, "00-01000000000000000000000000000000-0200000000000000-01", f.post(0).Header.Get("Traceparent"))
+	_, _, err = ask(t, e, warehouse.Options{})
+	require.NoError(t, err)
+	require.Empty(t, f.post(1).Header.Get("Traceparent"), "there is no trace to go on with")
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 	"github.com/dibrain/dibrain/pkg/warehouse"
 )
 
@@ -28,6 +29,8 @@ type Config struct {
 	Ended func(id string)
 	// Log gets warnings for the operator; nil means slog.Default().
 	Log *slog.Logger
+	// Meter measures who waits for a place; nil: nobody does.
+	Meter *meter.Set
 }
 
 // ConfigOf is the configuration of a source's generation, with the engine's own

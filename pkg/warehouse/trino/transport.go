@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"go.opentelemetry.io/otel/propagation"
 	"google.golang.org/grpc/codes"
 
 	"github.com/dibrain/dibrain/pkg/fault"
@@ -91,6 +92,8 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	req = req.Clone(req.Context())
 	// Data comes from the server itself, page by page: not spooled elsewhere.
 	req.Header.Del("X-Trino-Query-Data-Encoding")
+	// A server that traces continues the trace (W3C trace context); others pass over it.
+	propagation.TraceContext{}.Inject(req.Context(), propagation.HeaderCarrier(req.Header))
 	if err := t.auth.sign(req); err != nil {
 		return nil, err
 	}

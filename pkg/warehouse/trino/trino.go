@@ -22,6 +22,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
 	"github.com/dibrain/dibrain/pkg/sql/meta"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 	"github.com/dibrain/dibrain/pkg/warehouse"
 )
 
@@ -64,7 +65,7 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 	e := &Engine{
 		config: config, places: newPlaces(config), base: base,
 		client: &http.Client{Transport: &transport{base: base, auth: auth}, CheckRedirect: noRedirect},
-		slots:  warehouse.NewSlots(config.Limits),
+		slots:  warehouse.NewSlots(config.Limits).Measured(config.Meter, meter.QueueTrino),
 	}
 	connector, err := driver.NewConnector(&driver.Config{
 		ServerURI: (&url.URL{Scheme: server.Scheme, Host: server.Host, User: url.User(c.User)}).String(),

@@ -16,6 +16,7 @@ type Cache[K comparable, V any] struct {
 	most  int
 	keep  time.Duration
 	clock func() time.Time
+	told  func(hit bool) // nil: nobody is
 
 	mu      sync.Mutex
 	entries map[K]*list.Element
@@ -33,8 +34,18 @@ func New[K comparable, V any](most int, keep time.Duration, clock func() time.Ti
 	return &Cache[K, V]{most: most, keep: keep, clock: clock, entries: make(map[K]*list.Element), order: list.New()}
 }
 
+// Telling lets told hear whether Get found what was asked for; it must be quick. It
+// returns c.
+func (c *Cache[K, V]) Telling(told func(hit bool)) *Cache[K, V] {
+	c.told = told
+	return c
+}
+
 // Get returns the value of a key that is not too old.
 func (c *Cache[K, V]) Get(key K) (val V, ok bool) {
+	if c.told != nil {
+		defer func() { c.told(ok) }()
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	at, ok := c.entries[key]

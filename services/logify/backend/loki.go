@@ -13,10 +13,12 @@ import (
 	"strings"
 	"time"
 
+	"go.opentelemetry.io/otel/propagation"
 	"google.golang.org/grpc/codes"
 
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/logql"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 )
 
 // Loki asks a Loki server over its HTTP API.
@@ -25,6 +27,7 @@ type Loki struct {
 	token  func() (string, error)
 	client *http.Client
 	limits Limits
+	meter  *meter.Set
 }
 
 // LokiConfig says where Loki is.
@@ -35,6 +38,8 @@ type LokiConfig struct {
 	Token   func() (string, error)
 	Timeout time.Duration
 	Limits  Limits
+	// Meter measures what Loki is asked; nil: nobody does.
+	Meter *meter.Set
 }
 
 // NewLoki returns a client. It connects when it is asked.
@@ -43,7 +48,7 @@ func NewLoki(c LokiConfig) (*Loki, error) {
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" || base.User != nil {
 		return nil, errors.New("logify.loki_url has to be http(s)://host:port, without a user")
 	}
-	return &Loki{base: base, token: c.Token, limits: c.Limits, client: &http.Client{
+	return &Loki{base: base, token: c.Token, limits: c.Limits, meter: c.Meter, client: &http.Client{
 		Timeout: c.Timeout,
 		// A redirect would carry the token and the tenant elsewhere.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -52,6 +57,13 @@ func NewLoki(c LokiConfig) (*Loki, error) {
 
 // get asks for a path below /loki/api/v1 and reads the data of the answer.
 func (l *Loki) get(ctx context.Context, scope Scope, path string, values url.Values, into any) error {
+	answered := l.meter.Ask(ctx, meter.Loki, meter.OpQuery)
+	err := l.ask(ctx, scope, path, values, into)
+	answered(meter.ResultOf(err))
+	return err
+}
+
+func (l *Loki) ask(ctx context.Context, scope Scope, path string, values url.Values, into any) error {
 	u := l.base.JoinPath("loki/api/v1", path)
 	u.RawQuery = values.Encode()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
@@ -59,6 +71,7 @@ func (l *Loki) get(ctx context.Context, scope Scope, path string, values url.Val
 		return fmt.Errorf("ask Loki: %w", err)
 	}
 	request.Header.Set("Accept", "application/json")
+	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(request.Header))
 	if scope.Tenant != "" {
 		request.Header.Set("X-Scope-OrgID", scope.Tenant)
 	}

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 )
 
 // request and answer of the protocol.
@@ -41,7 +43,9 @@ func (e *Embedder) ask(ctx context.Context, texts []string) ([][]float32, error)
 		return nil, fmt.Errorf("write the request: %w", err)
 	}
 	for attempt := 1; ; attempt++ {
+		answered := e.meter.Ask(ctx, meter.Embeddings, meter.OpEmbed)
 		got, err := e.try(ctx, body)
+		answered(e.result(ctx, err))
 		if err == nil {
 			return e.read(got, len(texts))
 		}
@@ -56,6 +60,24 @@ func (e *Embedder) ask(ctx context.Context, texts []string) ([][]float32, error)
 			return nil, e.failed(ctx, err)
 		}
 	}
+}
+
+// result is how a try ended, for the meter.
+func (e *Embedder) result(ctx context.Context, err error) meter.Result {
+	var refused *statusError
+	switch {
+	case err == nil:
+		return meter.OK
+	case ctx.Err() != nil:
+		return meter.ResultOf(ctx.Err())
+	case errors.As(err, &refused) && refused.status == http.StatusTooManyRequests:
+		return meter.Busy
+	case errors.As(err, &refused) && refused.status < http.StatusInternalServerError:
+		return meter.Refused
+	case errors.Is(err, context.DeadlineExceeded):
+		return meter.Timeout
+	}
+	return meter.Failed
 }
 
 // pause is how long to wait after a try: what the endpoint asked for, else twice

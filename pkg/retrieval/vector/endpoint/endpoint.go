@@ -18,6 +18,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/pause"
 	"github.com/dibrain/dibrain/pkg/retrieval/remote"
 	"github.com/dibrain/dibrain/pkg/retrieval/vector"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 )
 
 // Config of an Embedder. The zero value of a field means its default.
@@ -113,6 +114,8 @@ type Deps struct {
 	// Wait returns after d or when ctx ends, whichever is first; nil: by the wall
 	// clock.
 	Wait func(ctx context.Context, d time.Duration) error
+	// Meter measures each try; nil: nobody does.
+	Meter *meter.Set
 }
 
 // Embedder asks an endpoint. It may be used concurrently.
@@ -121,6 +124,7 @@ type Embedder struct {
 	server remote.Server
 	client *http.Client
 	wait   func(context.Context, time.Duration) error
+	meter  *meter.Set
 	key    string
 	prefix string
 }
@@ -134,7 +138,7 @@ func New(cfg Config, deps Deps) (*Embedder, error) {
 		return nil, err
 	}
 	e := &Embedder{
-		cfg: cfg, client: deps.Client, wait: deps.Wait, prefix: cfg.TextPrefix,
+		cfg: cfg, client: deps.Client, wait: deps.Wait, meter: deps.Meter, prefix: cfg.TextPrefix,
 		server: remote.Server{Name: "The embedding endpoint", Key: "findata.search.endpoint"},
 	}
 	if e.key, err = cfg.Key.Read(); err != nil {

@@ -19,6 +19,8 @@ import (
 	"github.com/dibrain/dibrain/pkg/retrieval/remote"
 	"github.com/dibrain/dibrain/pkg/retrieval/vector"
 	"github.com/dibrain/dibrain/pkg/retrieval/vector/endpoint"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter/metertest"
 )
 
 const secret = "s3cret-key-of-the-test"
@@ -37,6 +39,7 @@ type fake struct {
 	auth     []string
 	script   []http.HandlerFunc
 	waits    []time.Duration
+	meter    *meter.Set
 }
 
 func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -78,12 +81,26 @@ func start(t *testing.T, f *fake, change func(*endpoint.Config)) *endpoint.Embed
 	if change != nil {
 		change(&cfg)
 	}
-	e, err := endpoint.New(cfg, endpoint.Deps{Wait: func(ctx context.Context, d time.Duration) error {
+	e, err := endpoint.New(cfg, endpoint.Deps{Meter: f.meter, Wait: func(ctx context.Context, d time.Duration) error {
 		f.waits = append(f.waits, d)
 		return ctx.Err()
 	}})
 	require.NoError(t, err)
 	return e
+}
+
+func TestTriesAreMeasured(t *testing.T) {
+	t.Parallel()
+	for result, status := range map[string]int{"ok": 200, "busy": 429, "refused": 400, "failed": 503} {
+		measures, read := metertest.New(t)
+		f := &fake{meter: measures}
+		if status != http.StatusOK {
+			f.script = []http.HandlerFunc{says(status, "no")}
+		}
+		_, err := start(t, f, func(c *endpoint.Config) { c.Attempts = 1 }).Embed(t.Context(), []string{"a"})
+		require.Equal(t, status == http.StatusOK, err == nil, "%v", err)
+		require.Equal(t, 1.0, read()[`dibrain_dependency_seconds{dependency="embeddings",operation="embed",result="`+result+`"}`], "%v", read())
+	}
 }
 
 func TestTextsGoInBatches(t *testing.T) {
