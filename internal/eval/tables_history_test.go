@@ -14,6 +14,10 @@ import (
 
 const historyCorpus = `{"id": "shop.orders", "db": "shop", "table": "orders", "columns": [["order_id", "bigint", ""], ["city", "varchar", ""]]}
 {"id": "shop.orders_br", "db": "shop", "table": "orders_br", "columns": [["order_id", "bigint", ""], ["city", "varchar", ""]]}
+{"id": "shop.orders_sg", "db": "shop", "table": "orders_sg", "columns": [["order_id", "bigint", ""], ["city", "varchar", ""]]}
+{"id": "shop.orders_id", "db": "shop", "table": "orders_id", "columns": [["order_id", "bigint", ""], ["city", "varchar", ""]]}
+{"id": "zoo.animals_br", "db": "zoo", "table": "animals_br", "columns": [["animal_id", "bigint", ""], ["species", "varchar", ""]]}
+{"id": "zoo.animals_sg", "db": "zoo", "table": "animals_sg", "columns": [["animal_id", "bigint", ""], ["species", "varchar", ""]]}
 {"id": "zoo.animals", "db": "zoo", "table": "animals", "columns": [["animal_id", "bigint", ""], ["species", "varchar", ""]]}
 `
 

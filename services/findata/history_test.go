@@ -44,7 +44,7 @@ func TestWordsOfQueriesFindTables(t *testing.T) {
 	}
 	table, reasons := ask("ann", "circulation rate")
 	require.Equal(t, "book", table)
-	require.Contains(t, reasons, "called circulation rate in people's queries")
+	require.Contains(t, reasons, "called circulation rate")
 	table, reasons = ask("ann", "周转率")
 	require.Equal(t, "book", table)
 	require.Contains(t, reasons, "在大家的查询中称为周转率")

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/retrieval"
 )
 
@@ -22,7 +23,10 @@ func addQueried(to retrieval.Meanings, index *catalog.Index) retrieval.Meanings 
 			if to == nil {
 				to = retrieval.Meanings{}
 			}
-			to[t] = append(to[t], retrieval.Meaning{Words: []string{strings.ReplaceAll(w.Text, "_", " ")}, Queried: true, Needs: needs})
+			word := strings.ReplaceAll(w.Text, "_", " ")
+			to[t] = append(to[t], retrieval.Meaning{
+				Names: map[lang.Language]string{lang.English: word}, Words: []string{word}, Queried: true, Needs: needs,
+			})
 		}
 	}
 	return to
