@@ -87,8 +87,8 @@ func TestHistoryReceive(t *testing.T) {
 		Clock:   func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) },
 	}
 	ctx, interrupt := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- runReceive(ctx, f, receiveOptions{listen: "127.0.0.1:0"}, "shop") }()
+	ended := make(chan int, 1)
+	go func() { ended <- Main(ctx, f, []string{"history", "receive", "shop", "--listen", "127.0.0.1:0"}) }()
 	address := regexp.MustCompile(`127\.0\.0\.1:\d+`).FindString(<-said.to)
 	require.NotEmpty(t, address)
 	for event := range strings.Lines(shopEvents) {
@@ -100,7 +100,7 @@ func TestHistoryReceive(t *testing.T) {
 		require.Equal(t, http.StatusNoContent, answer.StatusCode)
 	}
 	interrupt()
-	require.NoError(t, <-ended)
+	require.Equal(t, exitOK, <-ended)
 	r := execute(t, nil, "history", "shapes", "shop", "--data-dir", data)
 	require.Contains(t, r.out, "     2  2025-12-31  SELECT city")
 }

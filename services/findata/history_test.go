@@ -56,4 +56,22 @@ func TestWordsOfQueriesFindTables(t *testing.T) {
 	require.Empty(t, table, "the shelves were read for it too")
 	table, _ = ask("ann", "vanished")
 	require.Empty(t, table)
+
+	// What is told of a table keeps to the same.
+	for person, words := range map[string][]string{"ann": {"circulation_rate", "周转率", "overcrowding"}, "guest": {"circulation_rate", "周转率"}} {
+		d, err := service.open(as(t, person), "books")
+		require.NoError(t, err)
+		told, err := d.lookup("main.book")
+		require.NoError(t, err)
+		clean := d.table(told)
+		d.release()
+		var seen []string
+		for _, w := range clean.Usage.Words {
+			seen = append(seen, w.Text)
+		}
+		if person == "guest" {
+			require.Equal(t, words, seen)
+		}
+		require.Subset(t, seen, words)
+	}
 }
