@@ -40,6 +40,8 @@ measure tables-beaver tables table_discovery/beaver
 measure tables-snails tables table_discovery/snails
 measure tables-snails-described tables table_discovery/snails/corpus_described.jsonl
 measure tables-synth50k tables table_discovery/synth50k
+measure tables-synth50k-history tables table_discovery/synth50k --history "$data/text2sql/spiderman/train.jsonl"
+measure tables-synth50k-history-train tables table_discovery/synth50k --queries "$data/table_discovery/synth50k/train.jsonl" --history "$data/text2sql/spiderman/train.jsonl"
 measure chart chart chart
 measure insight insight insight
 measure routing routing routing

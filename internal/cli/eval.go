@@ -52,6 +52,7 @@ Exit codes: 0 the run completed, whatever the figures; 2 the data cannot be read
 	flags := cmd.Flags()
 	flags.StringVar(&o.run.Data, "data", "", "folder of the suite's data (default of suite demo: eval/demo)")
 	flags.StringVar(&o.run.Queries, "queries", "", "file of questions instead of the suite's own, in the same format")
+	flags.StringVar(&o.run.History, "history", "", "suite tables: file of statements (JSON lines with db and sql) that are taken as run by people before")
 	flags.StringVar(&o.run.Strategy, "strategy", "rules", "rules, or llm for the configured model")
 	flags.StringVar(&o.record, "record", "", "file that the model's answers are added to")
 	flags.StringVar(&o.replay, "replay", "", "file of recorded answers to use instead of a model")
@@ -75,7 +76,7 @@ func suiteNames() []string {
 }
 
 // check finds what is wrong in the flags before anything is read.
-func (o *evalOptions) check() error {
+func (o *evalOptions) check(suite string) error {
 	switch {
 	case (o.record != "" || o.replay != "") && o.run.Strategy != "llm" || o.record != "" && o.replay != "":
 		return badUsage("--record and --replay belong to --strategy llm, one of them at a time")
@@ -83,6 +84,8 @@ func (o *evalOptions) check() error {
 		return badUsage("--strategy is %q: give rules or llm", o.run.Strategy)
 	case o.run.Lang != "" && o.run.Lang != "en" && o.run.Lang != "zh":
 		return badUsage("--lang is %q: give en or zh", o.run.Lang)
+	case o.run.History != "" && suite != (eval.Tables{}).Name():
+		return badUsage("--history belongs to suite tables")
 	case o.run.Limit < 0:
 		return badUsage("--limit is %d: give 0 for all questions, or more", o.run.Limit)
 	case o.engine == "trino" && o.server == "":
@@ -118,7 +121,7 @@ func (o *evalOptions) model(f *Factory) (m llm.Model, done func() error, err err
 }
 
 func runEval(ctx context.Context, f *Factory, o *evalOptions, name string) (err error) {
-	if err := o.check(); err != nil {
+	if err := o.check(name); err != nil {
 		return err
 	}
 	suite, err := eval.Find(eval.Suites(eval.Choice{Engine: o.engine, Server: o.server}), name)

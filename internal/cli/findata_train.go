@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dibrain/dibrain/internal/eval"
 	"github.com/dibrain/dibrain/pkg/retrieval/backend"
 	"github.com/dibrain/dibrain/pkg/retrieval/rankmodel"
 	"github.com/dibrain/dibrain/pkg/retrieval/rankmodel/train"
@@ -29,6 +30,7 @@ type trainOptions struct {
 	from     string
 	out      string
 	vectors  bool
+	history  string
 	json     bool
 	train    train.Options
 }
@@ -52,6 +54,10 @@ is and move as far as people's clicks and judgements tell.
 --vectors reads the tables of --data with the embedder of findata.search and fits what
 vectors count, and nothing else. Without it those weights stay as they are.
 
+--history takes statements (JSON lines with db, question and sql) that are taken as run
+by people before, but for those of the questions of --data, and fits what a query
+history counts, and nothing else.
+
 The file says what it was fitted on and how well it ranks questions of databases
 that it has not seen. Give it as config key findata.rank_model to use it.`,
 		Example: `  dibrain findata train --data ../shared/data/table_discovery/spider --out model.json
@@ -64,6 +70,7 @@ that it has not seen. Give it as config key findata.rank_model to use it.`,
 	flags.StringArrayVar(&o.data, "data", nil, "folder of a labelled set; may be given several times")
 	flags.StringArrayVar(&o.feedback, "feedback", nil, "source whose feedback is learned from; may be given several times")
 	flags.BoolVar(&o.vectors, "vectors", false, "fit the weights of vectors alone, with the configured embedder")
+	flags.StringVar(&o.history, "history", "", "file of statements over the tables of --data: fit the weights of the query history alone")
 	flags.StringVar(&o.from, "from", "", "model file to start from and to compare with (default: the built-in one)")
 	flags.StringVar(&o.out, "out", "", "file for the model")
 	flags.IntVar(&o.train.Questions, "questions", train.DefaultQuestions, "most questions of a set read over one copy of its tables")
@@ -81,6 +88,8 @@ func (o *trainOptions) check() error {
 		return badUsage("there is nothing to learn from: give --data FOLDER or --feedback SOURCE")
 	case o.vectors && (len(o.data) == 0 || len(o.feedback) > 0):
 		return badUsage("--vectors takes labelled questions alone: give --data FOLDER and no --feedback")
+	case o.history != "" && (len(o.data) != 1 || len(o.feedback) > 0 || o.vectors):
+		return badUsage("--history takes one labelled set: give --data FOLDER once, and neither --feedback nor --vectors")
 	case o.out == "" && !o.json:
 		return badUsage("--out is missing: give the file for the model, or --json to print it")
 	case o.train.Folds < 2 || o.train.Folds > 100:
@@ -104,6 +113,13 @@ func runTrain(ctx context.Context, f *Factory, o *trainOptions) error {
 		return err
 	}
 	o.train.Now = f.Clock()
+	if o.history != "" {
+		done, err := o.writeHistory(ctx)
+		if err != nil {
+			return err
+		}
+		defer done()
+	}
 	if o.vectors {
 		makers, err := o.embedder(ctx, f)
 		if err != nil {
@@ -141,14 +157,37 @@ func (o *trainOptions) embedder(ctx context.Context, f *Factory) (*backend.Backe
 	return backend.Open(ctx, search, backend.Deps{})
 }
 
+// writeHistory makes the log of events that the history is read from. The caller calls
+// done when it was read.
+func (o *trainOptions) writeHistory(ctx context.Context) (done func(), err error) {
+	dir, err := os.MkdirTemp("", "dibrain-train-")
+	if err != nil {
+		return nil, err
+	}
+	done = func() { _ = os.RemoveAll(dir) } // it was read
+	o.train.History = filepath.Join(dir, "events.jsonl")
+	corpus, questions := setFiles(o.data[0])
+	if _, _, err = eval.WriteHistory(ctx, o.train.History, o.history, corpus, questions, o.train.Now); err != nil {
+		done()
+		return nil, evalError(err)
+	}
+	return done, nil
+}
+
+// setFiles are the files of a labelled set: its tables and its questions.
+func setFiles(dir string) (corpus, questions string) {
+	corpus = filepath.Join(dir, "corpus.jsonl")
+	if _, err := os.Stat(corpus); errors.Is(err, os.ErrNotExist) {
+		corpus += ".gz"
+	}
+	return corpus, filepath.Join(dir, "train.jsonl")
+}
+
 // read reads the sets and the feedback.
 func (o *trainOptions) read(ctx context.Context, f *Factory) error {
 	for _, dir := range o.data {
-		corpus := filepath.Join(dir, "corpus.jsonl")
-		if _, err := os.Stat(corpus); errors.Is(err, os.ErrNotExist) {
-			corpus += ".gz"
-		}
-		set, err := train.ReadSet(ctx, corpus, filepath.Join(dir, "train.jsonl"))
+		corpus, questions := setFiles(dir)
+		set, err := train.ReadSet(ctx, corpus, questions)
 		if err != nil {
 			return err
 		}

@@ -91,3 +91,47 @@ func TestFindataTrainVectors(t *testing.T) {
 	}
 	require.Equal(t, words(standard), words(m))
 }
+
+// With --history what the query history counts is fitted, and nothing else; its statements
+// are none of the questions that are fitted on.
+func TestFindataTrainHistory(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var tables, questions, ran strings.Builder
+	for i, noun := range []string{"customer", "invoice", "contract", "warehouse", "flight", "teacher", "clinic", "album"} {
+		id := fmt.Sprintf("db%d.%s", i, noun)
+		_, _ = fmt.Fprintf(&tables, `{"id": %q, "db": "db%d", "table": %q, "columns": [["%s_name", "varchar", ""], ["city", "varchar", ""]]}`+"\n", id, i, noun, noun)
+		_, _ = fmt.Fprintf(&questions, `{"question": "how many %ss are there", "gold_tables": [%q]}`+"\n", noun, id)
+		_, _ = fmt.Fprintf(&ran, `{"db": "db%d", "question": "names", "sql": "SELECT %s_name FROM %s WHERE city = 'Rome'"}`+"\n", i, noun, noun)
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "corpus.jsonl"), []byte(tables.String()), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "train.jsonl"), []byte(questions.String()), 0o600))
+	statements := filepath.Join(dir, "ran.jsonl")
+	require.NoError(t, os.WriteFile(statements, []byte(ran.String()), 0o600))
+	r := execute(t, nil, "findata", "train", "--data", dir, "--history", statements, "--folds", "2", "--json")
+	require.Equal(t, exitOK, r.code, r.err)
+	m, err := rankmodel.Read(strings.NewReader(r.out))
+	require.NoError(t, err)
+	standard, err := rankmodel.Default()
+	require.NoError(t, err)
+	others := func(m *rankmodel.Model) (w []rankmodel.Weight) {
+		for _, one := range m.Weights {
+			if !strings.HasPrefix(one.Feature, "history") {
+				w = append(w, one)
+			}
+		}
+		return w
+	}
+	require.Equal(t, others(standard), others(m))
+	data := m.Training.Data
+	require.True(t, data[len(data)-1].History)
+
+	for says, args := range map[string][]string{
+		"--history takes one labelled set": {"--data", dir, "--data", dir, "--history", statements, "--json"},
+		"nowhere.jsonl":                    {"--data", dir, "--history", "nowhere.jsonl", "--json"},
+	} {
+		r := execute(t, nil, append([]string{"findata", "train"}, args...)...)
+		require.Equal(t, exitInput, r.code, r.err)
+		require.Contains(t, r.err, says)
+	}
+}

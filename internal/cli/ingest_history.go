@@ -14,10 +14,13 @@ import (
 	"github.com/dibrain/dibrain/pkg/ingest/history"
 )
 
-// historyFlags are those of `ingest SOURCE --history PATH`.
+// historyFlags are those of `ingest SOURCE --history PATH`. What they do not say, the
+// configuration's section history does.
 type historyFlags struct {
-	path    string
-	options history.Options
+	path     string
+	noUsers  bool
+	anew     bool
+	keepDays int
 }
 
 // historyExample is shown with `dibrain ingest --help`.
@@ -27,10 +30,10 @@ const historyExample = `  dibrain ingest csv ./shop --name shop
 
 func (h *historyFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&h.path, "history", "", "file or folder with the query-completed events of Trino's event listener: who used which table when, and what was joined; no text of a query is kept")
-	flags.BoolVar(&h.options.NoUsers, "no-users", false, "keep no names of persons, only counts by day")
-	flags.BoolVar(&h.options.Anew, "anew", false, "forget what was counted of the history before")
-	flags.IntVar(&h.options.KeepDays, "keep-days", 90, "days before the latest query that are kept")
+	flags.StringVar(&h.path, "history", "", "file or folder with the query-completed events of Trino's event listener: who used which table when, what was joined, and shapes of queries; no value in a query is kept")
+	flags.BoolVar(&h.noUsers, "no-users", false, "keep no names of persons, only counts by day")
+	flags.BoolVar(&h.anew, "anew", false, "forget what was counted of the history before")
+	flags.IntVar(&h.keepDays, "keep-days", 0, "days before the latest query that are kept (default: config key history.keep_days, 90)")
 }
 
 // noHistory is the error of `dibrain ingest WORD` alone: a command that is not known, data
@@ -46,21 +49,35 @@ func noHistory(f *Factory, cmd *cobra.Command, word string) error {
 }
 
 func runIngestHistory(ctx context.Context, f *Factory, h *historyFlags, name string) error {
-	if h.options.KeepDays < 1 {
-		return badUsage("--keep-days is %d: it has to be at least 1", h.options.KeepDays)
+	if h.keepDays < 0 {
+		return badUsage("--keep-days is %d: it has to be at least 1", h.keepDays)
+	}
+	cfg, err := f.Config()
+	if err != nil {
+		return err
+	}
+	options := cfg.History.Options()
+	options.NoUsers, options.Anew = options.NoUsers || h.noUsers, h.anew
+	if h.keepDays > 0 {
+		options.KeepDays = h.keepDays
 	}
 	store, err := openStore(f)
 	if err != nil {
 		return err
 	}
 	bar := newBar(f)
-	h.options.Progress = bar.step
-	report, err := history.Ingest(ctx, store, name, h.path, h.options)
+	options.Progress = bar.step
+	report, err := history.Ingest(ctx, store, name, h.path, options)
 	bar.end()
 	printProblemsOf(f, ingest.Report{Problems: report.Problems, Dropped: report.Dropped})
 	if err != nil {
 		return err
 	}
+	return printHistoryReport(f, name, report)
+}
+
+// printHistoryReport tells what became of the events of a source.
+func printHistoryReport(f *Factory, name string, report history.Report) (err error) {
 	var rows [][]string
 	for _, line := range []struct {
 		what string
@@ -72,7 +89,8 @@ func runIngestHistory(ctx context.Context, f *Factory, h *historyFlags, name str
 		{"of other tables, not counted", report.Elsewhere},
 		{"too old, not counted", report.TooOld},
 		{"events that could not be read", report.Broken},
-		{"texts that could not be read for joins", report.Unread},
+		{"of excluded persons, not counted", report.Excluded},
+		{"counted, but their texts could not be read", report.Unread},
 	} {
 		if line.n > 0 {
 			rows = append(rows, []string{line.what, fmt.Sprint(line.n)})

@@ -47,6 +47,7 @@ func Root(f *Factory) *cobra.Command {
 		newDocumentsCommand(f),
 		newText2SQLCommand(f),
 		newIngestCommand(f),
+		newHistoryCommand(f),
 		newSourcesCommand(f),
 		newDemoCommand(f),
 		newCatalogCommand(f),

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dibrain/dibrain/internal/export"
 	"github.com/dibrain/dibrain/pkg/auth"
+	"github.com/dibrain/dibrain/pkg/ingest/history"
 	"github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/store/postgres"
@@ -49,6 +50,8 @@ type Config struct {
 	// Bounds of files that answers are exported to.
 	Export export.Config `koanf:"export"`
 	Store  Store         `koanf:"store"`
+	// What is kept of the queries that people run on Trino; see docs/own-data.md.
+	History History `koanf:"history"`
 
 	Router    RouterSection    `koanf:"router"`
 	FindData  FindDataSection  `koanf:"findata"`
@@ -165,6 +168,32 @@ type Memory struct {
 	// collected yet, and refuses nothing. The program's own code and the embedded engines'
 	// processes come on top. -1: none.
 	SoftLimit int64 `koanf:"soft_limit_bytes"`
+}
+
+// History is what `dibrain ingest SOURCE --history` and `dibrain history receive` keep of
+// queries that people ran.
+type History struct {
+	// Days before the latest query that are kept.
+	KeepDays int `koanf:"keep_days"`
+	// Keep the names of persons: who used which table on which day. Without them only
+	// days are counted.
+	Users bool `koanf:"users"`
+	// Keep shapes of queries, without any value in them, and words that people gave to
+	// what they read.
+	Shapes bool `koanf:"shapes"`
+	// Persons, such as service users, whose queries are not counted.
+	Exclude []string `koanf:"exclude"`
+	// Longest wait of an event that was received until it is counted; then the source
+	// gets a new generation.
+	FlushEvery time.Duration `koanf:"flush_every"`
+	// Most events that wait. Then they are counted at once, and Trino is told to come
+	// again.
+	MaxPending int `koanf:"max_pending"`
+	// Most bytes of one event.
+	MaxEvent int `koanf:"max_event_bytes"`
+	// Most shapes of queries and words that are kept of a table.
+	MaxTemplates int `koanf:"max_templates"`
+	MaxWords     int `koanf:"max_words"`
 }
 
 // Client bounds the calls of one service to another.
@@ -327,6 +356,10 @@ func defaults() Config {
 			RequestsPerSecond: 20, RequestBurst: 40, MaxPrincipals: 10_000,
 		},
 		Memory: Memory{SoftLimit: defaultSoftLimit},
+		History: History{
+			KeepDays: 90, Users: true, Shapes: true, FlushEvery: history.DefaultFlushEvery, MaxPending: history.DefaultMaxPending,
+			MaxEvent: 16 << 20, MaxTemplates: 20, MaxWords: 50,
+		},
 		Client: Client{
 			ReadyTimeout: client.ReadyTimeout, MaxBackoff: client.MaxBackoff, CallTimeout: client.CallTimeout, RetryAttempts: client.RetryAttempts,
 		},
@@ -340,6 +373,7 @@ func (c *Config) complete() error {
 	if c.Memory.SoftLimit == 0 {
 		c.Memory.SoftLimit = defaultSoftLimit
 	}
+	p.add(c.History.check())
 	inherit := func(source *string) {
 		if *source == "" {
 			*source = c.Source

@@ -40,7 +40,10 @@ type Options struct {
 	Build build.Info // of the program, for whoever reads the figures later
 	// Search and RankModel are what suite tables finds tables with, as the
 	// configuration has them under findata; zero values are the embedded defaults.
-	Search    backend.Config
+	Search backend.Config
+	// History is a file of statements that suite tables takes as run before, as JSON
+	// lines with db and sql; empty: none were.
+	History   string
 	RankModel string
 	// Out gets an Item a line; nil: none.
 	Out io.Writer

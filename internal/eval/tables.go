@@ -74,6 +74,11 @@ func (Tables) Open(ctx context.Context, opt Options) (Run, error) {
 			r.unknownGold++
 		}
 	}
+	if opt.History != "" {
+		if err := r.readHistory(ctx, opt.History); err != nil {
+			return nil, err
+		}
+	}
 	if err := r.serve(ctx); err != nil {
 		_ = r.Close() // the first error is the one that counts
 		return nil, err
@@ -128,6 +133,8 @@ type tablesRun struct {
 	families    bool
 	shown       int
 	unknownGold int
+	used        map[familyKey]bool // by a history; nil: none was read
+	notes       []string
 	now         func() time.Time
 	config      findata.Config
 
@@ -235,7 +242,10 @@ func (r *tablesRun) Metrics(items []Item) (map[string]float64, []string) {
 	if r.families {
 		addRankings(metrics, ".family", families)
 	}
-	notes := []string{fmt.Sprintf("%d tables", len(r.corpus.snapshot.Tables))}
+	if r.used != nil {
+		r.addByHistory(metrics, own)
+	}
+	notes := append([]string{fmt.Sprintf("%d tables", len(r.corpus.snapshot.Tables))}, r.notes...)
 	if search := r.config.Search; search.Lexical != backend.Embedded || search.Embedder != backend.None {
 		vectors := "no vectors"
 		if search.Embedder != backend.None {
@@ -247,6 +257,25 @@ func (r *tablesRun) Metrics(items []Item) (map[string]float64, []string) {
 		notes = append(notes, fmt.Sprintf("%d questions want tables that the corpus lacks", r.unknownGold))
 	}
 	return metrics, notes
+}
+
+// addByHistory adds the figures of the questions whose tables have a history, and those
+// of the rest.
+func (r *tablesRun) addByHistory(metrics map[string]float64, all []ranking) {
+	var with, without []ranking
+	for i, has := range r.withHistory() {
+		switch {
+		case i >= len(all): // was not asked
+		case has:
+			with = append(with, all[i])
+		default:
+			without = append(without, all[i])
+		}
+	}
+	for suffix, group := range map[string][]ranking{".history": with, ".rest": without} {
+		metrics["n"+suffix] = float64(len(group))
+		addRankings(metrics, suffix, group)
+	}
 }
 
 // Close implements Run.

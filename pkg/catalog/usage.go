@@ -8,13 +8,17 @@ import (
 )
 
 // Usage is what the query history says of a table: counts of queries, by day and
-// person, by column, and by table that it was joined with. No text of a query.
+// person, by column and what it was used for, by table that it was joined with, by the
+// shape of the query, and by the words that people gave to what they read. No value
+// that stands in a query.
 type Usage struct {
 	// Until is when the latest query that was counted was made.
-	Until   time.Time   `json:"until"`
-	Uses    []Use       `json:"uses,omitempty"`    // latest day first, then most queries
-	Columns []ColumnUse `json:"columns,omitempty"` // most queries first
-	Joins   []Join      `json:"joins,omitempty"`   // most queries first
+	Until     time.Time   `json:"until"`
+	Uses      []Use       `json:"uses,omitempty"`      // latest day first, then most queries
+	Columns   []ColumnUse `json:"columns,omitempty"`   // most queries first
+	Joins     []Join      `json:"joins,omitempty"`     // most queries first
+	Templates []Template  `json:"templates,omitempty"` // most queries first
+	Words     []Word      `json:"words,omitempty"`     // most queries first
 }
 
 // Use counts the queries of a person on a day.
@@ -28,7 +32,33 @@ type Use struct {
 type ColumnUse struct {
 	Column  string `json:"column"`
 	Queries int64  `json:"queries"`
+	Filters int64  `json:"filters,omitempty"` // of them: with a condition on it
+	Groups  int64  `json:"groups,omitempty"`  // of them: grouped by it
 	LastDay string `json:"last_day"`
+}
+
+// Template is the shape of queries: their text with a question mark for each literal.
+type Template struct {
+	SQL     string `json:"sql"`
+	Reads   []Read `json:"reads"` // of all tables, this one too
+	Queries int64  `json:"queries"`
+	LastDay string `json:"last_day"`
+}
+
+// Word is what people call something that they read: the name that a query gives to a
+// column of its result, or a word of the title that it was made for.
+type Word struct {
+	Text    string `json:"text"`
+	Reads   []Read `json:"reads"` // what it says something about, this table too
+	Queries int64  `json:"queries"`
+	LastDay string `json:"last_day"`
+}
+
+// Read is a table that is read, and columns of it. Whoever may not see all of them may
+// not know what was made of them.
+type Read struct {
+	Table   Name     `json:"table"`
+	Columns []string `json:"columns,omitempty"`
 }
 
 // Join counts the queries that joined the table with another, on columns that
@@ -96,5 +126,17 @@ func (u *Usage) Sort() {
 	slices.SortFunc(u.Joins, func(a, b Join) int {
 		return cmp.Or(cmp.Compare(b.Queries, a.Queries), cmp.Compare(a.Table.Key(), b.Table.Key()),
 			cmp.Compare(strings.Join(a.Columns, ","), strings.Join(b.Columns, ",")))
+	})
+	slices.SortFunc(u.Templates, func(a, b Template) int {
+		return cmp.Or(cmp.Compare(b.Queries, a.Queries), cmp.Compare(a.SQL, b.SQL), compareReads(a.Reads, b.Reads))
+	})
+	slices.SortFunc(u.Words, func(a, b Word) int {
+		return cmp.Or(cmp.Compare(b.Queries, a.Queries), cmp.Compare(a.Text, b.Text), compareReads(a.Reads, b.Reads))
+	})
+}
+
+func compareReads(a, b []Read) int {
+	return slices.CompareFunc(a, b, func(a, b Read) int {
+		return cmp.Or(cmp.Compare(a.Table.Key(), b.Table.Key()), slices.Compare(a.Columns, b.Columns))
 	})
 }

@@ -95,6 +95,7 @@ func (c *Corpus) Find(ctx context.Context, q Query, keep func(*catalog.Table) bo
 	read.likeness(alike)
 	tables := read.features()
 	read.shareText()
+	read.history(keepNumber)
 	for _, t := range tables {
 		fit.Features(t.n, t.features[features:])
 		candidates = append(candidates, Candidate{Table: c.tables[t.n], Features: t.features})

@@ -55,7 +55,8 @@ type Corpus struct {
 	altText     []uint32 // a description that may be a readable name; noText for none
 	scratches   *scratchPool
 	neighbours  neighbours
-	told        [fields]float64 // what finding a word in a field counts
+	use         map[int32][]tableUse // of near twins with a history, by the first of them
+	told        [fields]float64      // what finding a word in a field counts
 
 	view *view // of an asker who sees less of some tables; nil: of all
 }
@@ -238,6 +239,7 @@ func (c *Corpus) numberPlaces() {
 		name, alt := c.namesOf(n, t)
 		c.nameText, c.altText = append(c.nameText, name), append(c.altText, alt)
 	}
+	c.numberUse()
 	c.schemaWords = schemaWordsOf(c.docs, c.schema, c.familyOf())
 	c.texts.said, c.texts.saidStart = nil, nil
 }

@@ -64,6 +64,7 @@ const (
 	featureVector
 	featureVectorSpread
 	featureVectorSchema
+	featureHistoryShape
 	features // how many there are; those of facets follow
 
 	allFeatures = features + facet.Features
@@ -123,6 +124,8 @@ var featureNames = [features]string{
 	featureVector:       "vector",           // cosine with the question's vector, over the nearest table's; 0 without an embedder
 	featureVectorSpread: "vector_spread",    // the cosine from that of the farthest table found, 0, to the nearest's, 1
 	featureVectorSchema: "vector_sch",       // the schema's best vector_spread
+
+	featureHistoryShape: "history_shape", // how much better what queries of one shape read together fits the question than for the mean of the tables with a history; 0 without one
 }
 
 // FeatureNames returns the names of the features by their number.

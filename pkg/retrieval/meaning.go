@@ -10,12 +10,14 @@ import (
 )
 
 // Meaning is something that a table holds and that people ask for in words of their
-// own: a metric, or what numbers are told by. Its words find the table as those of a
+// own: a metric, what numbers are told by, or what queries call it. Its words find the table as those of a
 // glossary do.
 type Meaning struct {
 	Names  map[lang.Language]string
 	Words  []string
 	Metric bool
+	// Queried: the words are those of queries, not of a semantic layer.
+	Queried bool
 	// Needs are what the asker has to see to know of it.
 	Needs []Need
 }

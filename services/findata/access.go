@@ -117,6 +117,12 @@ func (d *desk) usage(shown *catalog.Table) *catalog.Usage {
 		other, ok := d.view.Lookup(j.Table)
 		return !ok || lacks(shown, j.Columns) || lacks(d.visible(other), j.RefColumns)
 	})
+	unseen := func(r catalog.Read) bool {
+		t, ok := d.view.Lookup(r.Table)
+		return !ok || lacks(d.visible(t), r.Columns)
+	}
+	out.Templates = slices.DeleteFunc(slices.Clone(out.Templates), func(t catalog.Template) bool { return slices.ContainsFunc(t.Reads, unseen) })
+	out.Words = slices.DeleteFunc(slices.Clone(out.Words), func(w catalog.Word) bool { return slices.ContainsFunc(w.Reads, unseen) })
 	return &out
 }
 

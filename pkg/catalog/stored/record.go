@@ -237,6 +237,8 @@ func (e *encoder) usage(u *catalog.Usage) {
 		e.text(c.Column)
 		e.int(c.Queries)
 		e.text(c.LastDay)
+		e.int(c.Filters)
+		e.int(c.Groups)
 	}
 	e.uint(uint64(len(u.Joins)))
 	for _, j := range u.Joins {
@@ -246,19 +248,59 @@ func (e *encoder) usage(u *catalog.Usage) {
 		e.int(j.Queries)
 		e.text(j.LastDay)
 	}
+	e.uint(uint64(len(u.Templates)))
+	for _, t := range u.Templates {
+		e.text(t.SQL)
+		e.reads(t.Reads)
+		e.int(t.Queries)
+		e.text(t.LastDay)
+	}
+	e.uint(uint64(len(u.Words)))
+	for _, w := range u.Words {
+		e.text(w.Text)
+		e.reads(w.Reads)
+		e.int(w.Queries)
+		e.text(w.LastDay)
+	}
+}
+
+func (e *encoder) reads(reads []catalog.Read) {
+	e.uint(uint64(len(reads)))
+	for _, r := range reads {
+		e.name(r.Table)
+		e.texts(r.Columns)
+	}
+}
+
+func (d *decoder) reads() []catalog.Read {
+	return list(d, func() catalog.Read { return catalog.Read{Table: d.name(), Columns: d.textList()} })
 }
 
 func (d *decoder) usage() *catalog.Usage {
-	return &catalog.Usage{
+	shapes := d.version >= hasShapes
+	u := &catalog.Usage{
 		Until: d.time(),
 		Uses:  list(d, func() catalog.Use { return catalog.Use{Day: d.text(), User: d.text(), Queries: d.int()} }),
 		Columns: list(d, func() catalog.ColumnUse {
-			return catalog.ColumnUse{Column: d.text(), Queries: d.int(), LastDay: d.text()}
+			c := catalog.ColumnUse{Column: d.text(), Queries: d.int(), LastDay: d.text()}
+			if shapes {
+				c.Filters, c.Groups = d.int(), d.int()
+			}
+			return c
 		}),
 		Joins: list(d, func() catalog.Join {
 			return catalog.Join{Table: d.name(), Columns: d.textList(), RefColumns: d.textList(), Queries: d.int(), LastDay: d.text()}
 		}),
 	}
+	if shapes {
+		u.Templates = list(d, func() catalog.Template {
+			return catalog.Template{SQL: d.text(), Reads: d.reads(), Queries: d.int(), LastDay: d.text()}
+		})
+		u.Words = list(d, func() catalog.Word {
+			return catalog.Word{Text: d.text(), Reads: d.reads(), Queries: d.int(), LastDay: d.text()}
+		})
+	}
+	return u
 }
 
 // time keeps the moment, not the zone: 0 for the zero time.

@@ -22,12 +22,14 @@ import (
 	"github.com/dibrain/dibrain/pkg/catalog"
 )
 
-// Version of the body. In the first one, which is read too, foreign keys had no evidence
-// and tables no rows that an ingest could not read. A reader refuses what is newer.
+// Version of the body. Older ones are read too: in the first, foreign keys had no evidence
+// and tables no rows that an ingest could not read; in the second, usage had neither
+// shapes of queries nor words. A reader refuses what is newer.
 const (
-	Version     = 2
+	Version     = 3
 	firstOne    = 1
 	hasEvidence = 2
+	hasShapes   = 3
 )
 
 const (

@@ -36,8 +36,10 @@ func whole() *catalog.Snapshot {
 				}, {Columns: []string{"id"}, RefTable: name, RefColumns: []string{"id"}}},
 				Usage: &catalog.Usage{
 					Until: at, Uses: []catalog.Use{{Day: "2026-11-20", User: "bob", Queries: 3}},
-					Columns: []catalog.ColumnUse{{Column: "id", Queries: 2, LastDay: "2026-11-20"}},
-					Joins:   []catalog.Join{{Table: name, Columns: []string{"id"}, RefColumns: []string{"id"}, Queries: 1, LastDay: "2026-11-19"}},
+					Columns:   []catalog.ColumnUse{{Column: "id", Queries: 2, Filters: 1, Groups: 2, LastDay: "2026-11-20"}},
+					Joins:     []catalog.Join{{Table: name, Columns: []string{"id"}, RefColumns: []string{"id"}, Queries: 1, LastDay: "2026-11-19"}},
+					Templates: []catalog.Template{{SQL: "SELECT id FROM t WHERE id = ?", Reads: []catalog.Read{{Table: name, Columns: []string{"id"}}}, Queries: 4, LastDay: "2026-11-18"}},
+					Words:     []catalog.Word{{Text: "orders", Reads: []catalog.Read{{Table: name, Columns: []string{"id", "dt"}}}, Queries: 5, LastDay: "2026-11-17"}},
 				},
 			},
 			{Name: catalog.Name{Table: "bare"}, RowCount: -1},
@@ -120,6 +122,22 @@ func TestTheFirstVersionIsRead(t *testing.T) {
 	require.Equal(t, []string{"Bern", "Oslo"}, s.Tables[0].Columns[1].Samples)
 }
 
+// TestTheSecondVersionIsRead reads a catalog that a program wrote before usage had shapes
+// of queries and words.
+func TestTheSecondVersionIsRead(t *testing.T) {
+	t.Parallel()
+	s, err := stored.ReadFile(filepath.Join("testdata", "v2.bin"))
+	require.NoError(t, err)
+	require.Len(t, s.Tables, 2)
+	require.EqualValues(t, 1, s.Tables[0].UnreadRows)
+	usage := s.Tables[0].Usage
+	require.Equal(t, []catalog.ColumnUse{{Column: "id", Queries: 2, LastDay: "2026-11-20"}}, usage.Columns)
+	require.Equal(t, []string{"t_id"}, usage.Joins[0].RefColumns)
+	require.Empty(t, usage.Templates)
+	require.Empty(t, usage.Words)
+	require.EqualValues(t, 5, s.Tables[1].RowCount, "what follows usage is read in its place")
+}
+
 // FuzzRead holds that no bytes make Read panic or take memory without end.
 func FuzzRead(f *testing.F) {
 	f.Add(written(f, whole()))
@@ -168,7 +186,7 @@ func TestEveryFieldIsStored(t *testing.T) {
 	s := whole()
 	table := s.Tables[0]
 	values := []any{
-		*s, table, table.ForeignKeys[0], *table.Usage, table.Usage.Uses[0], table.Usage.Columns[0], table.Usage.Joins[0],
+		*s, table, table.ForeignKeys[0], *table.Usage, table.Usage.Uses[0], table.Usage.Columns[0], table.Usage.Joins[0], table.Usage.Templates[0], table.Usage.Words[0], table.Usage.Words[0].Reads[0],
 		s.Marts[0], s.Glossary[0], s.Rules[0],
 	}
 	for _, v := range values {

@@ -17,11 +17,17 @@ type counts struct {
 	uses    map[useKey]int64
 	columns map[string]*catalog.ColumnUse
 	joins   map[string]*catalog.Join
+
+	templates map[string]*catalog.Template
+	words     map[string]*catalog.Word
 }
 
 // newCounts goes on from what was counted before.
 func newCounts(u *catalog.Usage) *counts {
-	c := &counts{uses: make(map[useKey]int64), columns: make(map[string]*catalog.ColumnUse), joins: make(map[string]*catalog.Join)}
+	c := &counts{
+		uses: make(map[useKey]int64), columns: make(map[string]*catalog.ColumnUse), joins: make(map[string]*catalog.Join),
+		templates: make(map[string]*catalog.Template), words: make(map[string]*catalog.Word),
+	}
 	if u == nil {
 		return c
 	}
@@ -35,16 +41,71 @@ func newCounts(u *catalog.Usage) *counts {
 	for _, j := range u.Joins {
 		c.joins[joinKey(j.Table, j.Columns, j.RefColumns)] = &j
 	}
+	for _, t := range u.Templates {
+		c.templates[readsKey(t.SQL, t.Reads)] = &t
+	}
+	for _, w := range u.Words {
+		c.words[readsKey(w.Text, w.Reads)] = &w
+	}
 	return c
 }
 
-func (c *counts) column(name, day string) {
-	key := strings.ToLower(name)
-	if c.columns[key] == nil {
-		c.columns[key] = &catalog.ColumnUse{Column: name}
+func (c *counts) column(used usedColumn, day string) {
+	key := strings.ToLower(used.name)
+	column := c.columns[key]
+	if column == nil {
+		column = &catalog.ColumnUse{Column: used.name}
+		c.columns[key] = column
 	}
-	c.columns[key].Queries++
-	c.columns[key].LastDay = max(c.columns[key].LastDay, day)
+	column.Queries++
+	if used.filter {
+		column.Filters++
+	}
+	if used.group {
+		column.Groups++
+	}
+	column.LastDay = max(column.LastDay, day)
+}
+
+// gatheredPerKept is how many shapes and words of a table are counted at once for one
+// that is kept: which ones are frequent shows at the end.
+const gatheredPerKept = 50
+
+func readsKey(text string, reads []catalog.Read) string {
+	var b strings.Builder
+	b.WriteString(text)
+	for _, r := range reads {
+		b.WriteString("\x00" + r.Table.Key() + "\x01" + strings.Join(r.Columns, "\x01"))
+	}
+	return b.String()
+}
+
+func (c *counts) template(sql string, reads []catalog.Read, day string, o Options) {
+	key := readsKey(sql, reads)
+	t := c.templates[key]
+	if t == nil {
+		if len(c.templates) >= gatheredPerKept*o.MaxTemplates {
+			return
+		}
+		t = &catalog.Template{SQL: sql, Reads: reads}
+		c.templates[key] = t
+	}
+	t.Queries++
+	t.LastDay = max(t.LastDay, day)
+}
+
+func (c *counts) word(text string, reads []catalog.Read, day string, o Options) {
+	key := readsKey(text, reads)
+	w := c.words[key]
+	if w == nil {
+		if len(c.words) >= gatheredPerKept*o.MaxWords {
+			return
+		}
+		w = &catalog.Word{Text: text, Reads: reads}
+		c.words[key] = w
+	}
+	w.Queries++
+	w.LastDay = max(w.LastDay, day)
 }
 
 func joinKey(table catalog.Name, columns, refColumns []string) string {
@@ -59,6 +120,10 @@ func (c *counts) join(table catalog.Name, columns, refColumns []string, day stri
 	c.joins[key].Queries++
 	c.joins[key].LastDay = max(c.joins[key].LastDay, day)
 }
+
+// wordQueries is from how many queries on a word is kept: what a single one says may be
+// about a single person.
+const wordQueries = 2
 
 // usage is what is kept of the counts: from the day since on, and within the
 // bounds of the options.
@@ -79,7 +144,19 @@ func (c *counts) usage(since string, o Options) *catalog.Usage {
 			u.Joins = append(u.Joins, *j)
 		}
 	}
+	for _, t := range c.templates {
+		if t.LastDay >= since {
+			u.Templates = append(u.Templates, *t)
+		}
+	}
+	for _, w := range c.words {
+		if w.LastDay >= since && w.Queries >= wordQueries {
+			u.Words = append(u.Words, *w)
+		}
+	}
 	u.Sort()
+	u.Templates = u.Templates[:min(len(u.Templates), o.MaxTemplates)]
+	u.Words = u.Words[:min(len(u.Words), o.MaxWords)]
 	u.Columns = u.Columns[:min(len(u.Columns), o.MaxColumns)]
 	u.Joins = u.Joins[:min(len(u.Joins), o.MaxJoins)]
 	if len(u.Uses) > o.MaxUses {

@@ -72,12 +72,12 @@ func TestWhatIsKeptOfCounts(t *testing.T) {
 		Joins:   []catalog.Join{{Table: to, Columns: []string{"Id"}, RefColumns: []string{"x"}, Queries: 2, LastDay: "2026-05-02"}},
 	}
 	c := newCounts(before)
-	c.column("id", "2026-05-07")
-	c.column("id", "2026-05-03")
-	c.column("day", "2026-05-03")
-	c.column("much", "2026-05-03")
+	c.column(usedColumn{name: "id"}, "2026-05-07")
+	c.column(usedColumn{name: "id"}, "2026-05-03")
+	c.column(usedColumn{name: "day"}, "2026-05-03")
+	c.column(usedColumn{name: "much"}, "2026-05-03")
 	for range 2 {
-		c.column("much", "2026-05-04")
+		c.column(usedColumn{name: "much"}, "2026-05-04")
 	}
 	other := to
 	other.Table = "city"

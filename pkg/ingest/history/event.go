@@ -34,6 +34,7 @@ type event struct {
 		Schema     string   `json:"schema"`
 		Source     string   `json:"source"`
 		ClientTags []string `json:"clientTags"`
+		ClientInfo string   `json:"clientInfo"`
 	} `json:"context"`
 	IO struct {
 		Inputs []struct {

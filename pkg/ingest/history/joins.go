@@ -2,15 +2,10 @@ package history
 
 import (
 	"cmp"
-	"encoding/binary"
 	"slices"
 	"strings"
 
-	"github.com/cespare/xxhash/v2"
-
 	"github.com/dibrain/dibrain/pkg/catalog"
-	"github.com/dibrain/dibrain/pkg/sql/lineage"
-	"github.com/dibrain/dibrain/pkg/sql/parser"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 )
 
@@ -18,39 +13,18 @@ import (
 // together in pairs.
 const maxTogether = 8
 
-// shape is what the text of a query says of its joins.
-type shape struct {
-	pairs []pair
-	read  bool // false: the text could not be read
-}
-
 // pair joins two tables on columns, in the order of the columns of from.
 type pair struct {
 	from, to       *catalog.Table
 	columns, toCol []string
 }
 
-// join counts the joins of a query of several tables. Dashboards ask the same
-// text again and again: it is read once.
-func (r *reader) join(e *event, tables []used, day string) {
+// join counts the joins of a query of several tables.
+func (r *reader) join(s *shape, tables []used, day string) {
 	if len(tables) < 2 {
 		return
 	}
-	key := shapeKey(e)
-	s, known := r.shapes[key]
-	if !known {
-		s = r.shapeOf(e)
-		if len(r.shapes) >= r.options.MaxShapes {
-			clear(r.shapes)
-		}
-		r.shapes[key] = s
-	}
-	if !s.read {
-		r.report.Unread++
-	}
-	joined := make(map[[2]*catalog.Table]bool)
 	for _, p := range s.pairs {
-		joined[[2]*catalog.Table{p.from, p.to}] = true
 		r.countsOf(p.from).join(p.to.Name, p.columns, p.toCol, day)
 		r.countsOf(p.to).join(p.from.Name, p.toCol, p.columns, day)
 	}
@@ -66,41 +40,15 @@ func (r *reader) join(e *event, tables []used, day string) {
 	}
 }
 
-// shapeKey tells texts apart, by what completes their names too.
-func shapeKey(e *event) uint64 {
-	var h xxhash.Digest
-	h.Reset()
-	for _, s := range []string{e.Context.Catalog, e.Context.Schema, e.Metadata.Query} {
-		var n [8]byte
-		binary.LittleEndian.PutUint64(n[:], uint64(len(s)))
-		_, _ = h.Write(n[:]) // a hash takes everything
-		_, _ = h.WriteString(s)
-	}
-	return h.Sum64()
-}
-
-// shapeOf reads the text of a query. What is wrong with it is not told: it ran.
-func (r *reader) shapeOf(e *event) shape {
-	statement, err := parser.Parse(e.Metadata.Query)
-	if err != nil || statement.Query == nil {
-		return shape{}
-	}
-	resolution, _ := resolve.Resolve(statement, resolve.Scope{Catalog: r.names, DefaultRegion: e.Context.Catalog, DefaultSchema: e.Context.Schema})
-	if resolution == nil {
-		return shape{}
-	}
-	s := shape{read: true}
-	for _, j := range lineage.Of(resolution).Joins {
-		s.pairs = append(s.pairs, r.pairsOf(j.Keys)...)
-	}
-	slices.SortStableFunc(s.pairs, func(a, b pair) int {
+// sortPairs brings the joins of a text into an order; twice in one text is one use.
+func sortPairs(pairs []pair) []pair {
+	slices.SortStableFunc(pairs, func(a, b pair) int {
 		return cmp.Or(cmp.Compare(a.from.Name.Key(), b.from.Name.Key()), cmp.Compare(a.to.Name.Key(), b.to.Name.Key()),
 			cmp.Compare(strings.Join(a.columns, ","), strings.Join(b.columns, ",")))
 	})
-	s.pairs = slices.CompactFunc(s.pairs, func(a, b pair) bool { // twice in one text is one use
+	return slices.CompactFunc(pairs, func(a, b pair) bool {
 		return a.from == b.from && a.to == b.to && slices.Equal(a.columns, b.columns) && slices.Equal(a.toCol, b.toCol)
 	})
-	return s
 }
 
 // pairsOf gathers the equal columns of a join by the two tables that they are of.

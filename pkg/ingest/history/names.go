@@ -60,14 +60,23 @@ func (n *names) Near(catalog.Name, int) []catalog.Name { return nil }
 // used is a table that a query named, with the columns that it read.
 type used struct {
 	table   *catalog.Table
-	columns []string
+	columns []usedColumn
 }
+
+// usedColumn is a column that a query read, and what for.
+type usedColumn struct {
+	name          string
+	filter, group bool
+}
+
+// told reports whether an event says which tables its query read.
+func (e *event) told() bool { return len(e.Metadata.Tables)+len(e.IO.Inputs) > 0 }
 
 // used returns the tables of the source that a query names itself, each once, in
 // the order of the event.
 func (n *names) used(e *event) []used {
 	var out []used
-	add := func(name catalog.Name, columns []string) {
+	add := func(name catalog.Name, columns []usedColumn) {
 		t, ok := n.Lookup(name)
 		if !ok {
 			return
@@ -84,9 +93,9 @@ func (n *names) used(e *event) []used {
 		if t.Directly != nil && !*t.Directly {
 			continue
 		}
-		columns := make([]string, len(t.Columns))
+		columns := make([]usedColumn, len(t.Columns))
 		for i, c := range t.Columns {
-			columns[i] = c.Column
+			columns[i].name = c.Column
 		}
 		add(catalog.Name{Region: t.Catalog, Schema: t.Schema, Table: t.Table}, columns)
 	}
@@ -94,9 +103,9 @@ func (n *names) used(e *event) []used {
 		return out
 	}
 	for _, t := range e.IO.Inputs { // older servers, and listeners that leave the tables out
-		columns := make([]string, len(t.Columns))
+		columns := make([]usedColumn, len(t.Columns))
 		for i, c := range t.Columns {
-			columns[i] = c.Name
+			columns[i].name = c.Name
 		}
 		add(catalog.Name{Region: t.Catalog, Schema: t.Schema, Table: t.Table}, columns)
 	}

@@ -69,6 +69,7 @@ type Data struct {
 	Questions  int    `json:"questions"`
 	Distortion string `json:"distortion,omitempty"` // how the tables were changed; empty: not at all
 	Vectors    bool   `json:"vectors,omitempty"`    // the questions were read with an embedder
+	History    bool   `json:"history,omitempty"`    // the tables of a part of the databases had a history of queries
 }
 
 // Default returns the embedded model.

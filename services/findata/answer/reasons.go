@@ -88,8 +88,11 @@ func (w *Writer) meanings(l lang.Language, evidence []retrieval.Evidence) []stri
 			name = w.Say(l, "called", "name", name, "word", word)
 		}
 		key := "has_dimension"
-		if e.Meaning.Metric {
+		switch {
+		case e.Meaning.Metric:
 			key = "has_metric"
+		case e.Meaning.Queried:
+			key = "queries_call"
 		}
 		reasons = append(reasons, w.Say(l, key, "name", name))
 	}

@@ -303,8 +303,9 @@ func (l *Library) read(e edition, progress func(done, total int)) (*Volume, erro
 		return nil, err
 	}
 	index := catalog.NewIndex(snapshot, catalog.Defaults{Region: g.DefaultRegion, Schema: g.DefaultSchema})
+	meanings := addQueried(meaningsOf(e.layer, index.All().Tables()), index)
 	corpus, err := retrieval.BuildOn(context.Background(), l.cfg.Retrieval,
-		retrieval.Subject{Source: g.Name, Index: index, Meanings: meaningsOf(e.layer, index.All().Tables())}, l.cfg.Makers, progress)
+		retrieval.Subject{Source: g.Name, Index: index, Meanings: meanings}, l.cfg.Makers, progress)
 	var server *fault.Error // which says by itself what to do
 	if errors.As(err, &server) {
 		return nil, server

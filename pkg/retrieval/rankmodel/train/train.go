@@ -27,6 +27,9 @@ const facetPrefix = "facet."
 // questions that are read with one tell anything of their weights.
 const vectorPrefix = "vector"
 
+// historyPrefix begins the names of the features of the query history.
+const historyPrefix = "history"
+
 // raw are features without a scale of their own, for which no weight holds in
 // another corpus: scores that are not divided by the best of the question, the sum
 // of all facets' fits, an order more than a measure, and the number of marks, which
@@ -53,6 +56,12 @@ type Options struct {
 	// VectorsAlone fits nothing but the weights of vectors; the others stay as they
 	// are.
 	VectorsAlone bool
+	// History are events of queries over the tables of Text and Facets, a file or folder
+	// as history.Count reads it: the weights of the history are fitted on them, and
+	// nothing else is.
+	History string
+	used    []*Set // those of Text and Facets with the history
+
 	// Judged is what people did with the tables that they were shown. All weights
 	// are fitted on it, starting from the model before.
 	Judged []Judged
@@ -111,10 +120,13 @@ type stage struct {
 func (o Options) stages() []stage {
 	isVector := func(name string) bool { return strings.HasPrefix(name, vectorPrefix) }
 	isFacet := func(name string) bool { return strings.HasPrefix(name, facetPrefix) }
-	words := stage{o.Text, distort.Recipes(), nil, func(name string) bool { return !isFacet(name) && !isVector(name) }}
+	isHistory := func(name string) bool { return strings.HasPrefix(name, historyPrefix) }
+	words := stage{o.Text, distort.Recipes(), nil, func(name string) bool { return !isFacet(name) && !isVector(name) && !isHistory(name) }}
 	facets := stage{o.Facets, distort.Recipes()[:1], nil, isFacet}
 	vectors := stage{o.Text, distort.Recipes(), o.Vectors, isVector}
 	switch {
+	case o.History != "":
+		return []stage{{o.used, distort.Recipes()[:1], nil, isHistory}}
 	case o.VectorsAlone:
 		return []stage{vectors}
 	case o.Vectors != nil:
@@ -137,15 +149,21 @@ func Fit(ctx context.Context, o Options) (*rankmodel.Model, error) {
 		return nil, err
 	}
 	t := &trainer{Options: o, names: names, weights: slices.Clone(before.Weights())}
-	if err := t.keepVectors(); err != nil {
+	if err := t.keepBeside(); err != nil {
 		return nil, err
 	}
 	t.record = rankmodel.Record{Date: o.Now.UTC().Format(time.DateOnly), Seed: o.Seed, Folds: o.Folds, L2: o.Fit.L2}
 	if o.VectorsAlone { // the other weights come from where they came from before
 		t.record.Data = slices.DeleteFunc(slices.Clone(o.Before.Training.Data), func(d rankmodel.Data) bool { return d.Vectors })
 	}
+	if o.History != "" {
+		t.record.Data = slices.DeleteFunc(slices.Clone(o.Before.Training.Data), func(d rankmodel.Data) bool { return d.History })
+		if t.used, err = o.withHistory(ctx); err != nil {
+			return nil, err
+		}
+	}
 	var all []rankmodel.Question
-	for _, stage := range o.stages() {
+	for _, stage := range t.stages() {
 		questions, err := t.read(ctx, stage)
 		if err != nil {
 			return nil, err
@@ -169,14 +187,10 @@ func Fit(ctx context.Context, o Options) (*rankmodel.Model, error) {
 	return t.model(), nil
 }
 
-// keepVectors gives a model that weighs no vectors the embedded one's weights of
-// them: a model that is fitted from nothing but words would lose them for good.
-func (t *trainer) keepVectors() error {
-	for i, name := range t.names {
-		if strings.HasPrefix(name, vectorPrefix) && t.weights[i] != 0 {
-			return nil
-		}
-	}
+// keepBeside gives a model that weighs no vectors, or no history, the embedded one's
+// weights of them: a model that is fitted from nothing but words would lose them for
+// good.
+func (t *trainer) keepBeside() error {
 	embedded, err := rankmodel.Default()
 	if err != nil {
 		return err
@@ -185,9 +199,15 @@ func (t *trainer) keepVectors() error {
 	if err != nil {
 		return err
 	}
-	for i, name := range t.names {
-		if strings.HasPrefix(name, vectorPrefix) {
-			t.weights[i] = standard.Weights()[i]
+	for _, prefix := range [...]string{vectorPrefix, historyPrefix} {
+		weighed := false
+		for i, name := range t.names {
+			weighed = weighed || strings.HasPrefix(name, prefix) && t.weights[i] != 0
+		}
+		for i, name := range t.names {
+			if !weighed && strings.HasPrefix(name, prefix) {
+				t.weights[i] = standard.Weights()[i]
+			}
 		}
 	}
 	return nil
@@ -213,7 +233,7 @@ func (t *trainer) read(ctx context.Context, in stage) ([]rankmodel.Question, err
 			all = append(all, questions...)
 			t.record.Data = append(t.record.Data, rankmodel.Data{
 				Name: s.Name, SHA256: s.SHA256, Tables: len(s.Tables), Questions: len(questions), Distortion: strings.TrimPrefix(r.Name, distort.Plain),
-				Vectors: in.makers != nil,
+				Vectors: in.makers != nil, History: t.History != "",
 			})
 		}
 	}
