@@ -290,7 +290,7 @@ func exportMesses() []mess {
 		})},
 		{"amounts in words of China", func(s *sheet) {
 			for i := range s.sales {
-				s.sales[i].cents = s.sales[i].cents * 1000
+				s.sales[i].cents *= 1000
 			}
 			s.amount = func(c int64) string {
 				sign := ""
