@@ -98,7 +98,7 @@ func newIngestKind(f *Factory, use, short string, do ingestFunc) *cobra.Command 
 		flags.StringVar(&o.delimiter, "delimiter", "", "delimiter of the files (default: found out)")
 		flags.StringVar(&o.header, "header", "auto", "whether the first line holds names: auto, yes or no")
 		flags.IntVar(&o.options.SkipRows, "skip-rows", 0, "lines at the beginning of each file that are passed over (default: titles are found out)")
-		flags.StringVar(&o.dateOrder, "date-order", "auto", "what comes first in dates such as 03/04/2024, where a file does not tell: auto, day or month")
+		flags.StringVar(&o.dateOrder, "date-order", "auto", "what comes first in dates such as 03/04/2024, where a file does not tell: auto, day, month or year")
 		flags.BoolVar(&o.options.KeepTotals, "keep-totals", false, "keep lines that add up others among the rows")
 	}
 	if use != "jsonl FILE" && use != "dbt PATH" {
@@ -145,8 +145,10 @@ func (o *ingestOptions) complete() error {
 		o.options.DateOrder = ingest.DateOrderDayFirst
 	case "month":
 		o.options.DateOrder = ingest.DateOrderMonthFirst
+	case "year":
+		o.options.DateOrder = ingest.DateOrderYearFirst
 	default:
-		return fault.Invalid("date_order", "DATE_ORDER_INVALID", "--date-order is auto, day or month")
+		return fault.Invalid("date_order", "DATE_ORDER_INVALID", "--date-order is auto, day, month or year")
 	}
 	if o.options.SkipRows < 0 {
 		return fault.Invalid("skip_rows", "SKIP_ROWS_INVALID", "--skip-rows is a number of lines, 0 or more")

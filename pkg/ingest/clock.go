@@ -81,6 +81,40 @@ func (c *column) namesTime() bool {
 	return false
 }
 
+// Spreadsheets count days from the end of 1899; those of these years have five digits.
+const (
+	firstSerial = 36_526 // 2000-01-01
+	lastSerial  = 54_789 // 2050-01-01
+)
+
+// serialDays reports a column of days as spreadsheets count them: all its numbers are whole and among those of
+// 2000 to 2049, and its name speaks of time.
+func (c *column) serialDays() bool {
+	h := c.habit
+	if h == nil || c.declared != nil || h.plain.count == 0 || float64(h.plain.count) < fitShare*float64(h.present()) {
+		return false
+	}
+	return h.plain.forms&formInt != 0 && h.plain.small == 0 && h.plain.least >= firstSerial && c.maxInt < lastSerial && c.namesTime()
+}
+
+// serialReading reads days that a spreadsheet counted.
+func (c *column) serialReading() *reading {
+	if !c.serialDays() {
+		return nil
+	}
+	c.typ, c.written = dataType{kind: kindDate}, "days as spreadsheets count them"
+	return &reading{words: c.habit.words, kind: readMoments, serial: true}
+}
+
+// serialDay writes out a day that a spreadsheet counted; ok is false for what is none.
+func serialDay(text string) (plain string, ok bool) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < firstSerial || n >= lastSerial {
+		return "", false
+	}
+	return momentText(time.Date(1899, 12, 30+n, 0, 0, 0, 0, time.UTC), true), true
+}
+
 // clockReading reads counted times.
 func (c *column) clockReading() *reading {
 	per := c.clockUnit()

@@ -43,7 +43,10 @@ type column struct {
 	typ        dataType // set by settle
 
 	dropped bool // it has neither a name nor a value
-	at      int  // its place in the table
+	marked  bool // its texts stand behind a mark, see withoutMark
+	fills   bool // a value holds for the rows below it that have none
+	last    driver.Value
+	at      int // its place in the table
 
 	habit   *habit   // of columns of files; nil: values are taken as they stand
 	reading *reading // how the file's texts become values; nil: as they stand
@@ -74,6 +77,12 @@ func newColumn(name string, declared *ddl.Column) *column {
 
 // observe takes a value that is not NULL into account. An empty text says nothing.
 func (c *column) observe(text string) {
+	if c.habit != nil {
+		var marked bool
+		if text, marked = withoutMark(strings.TrimSpace(text)); marked {
+			c.habit.marks++
+		}
+	}
 	if text == "" {
 		return
 	}
@@ -282,7 +291,7 @@ func (c *column) contradiction() string {
 func (c *column) settleFile(customs customs) string {
 	message := c.settle()
 	thousands := c.habit.plain.triples > 0 && c.habit.plain.pointed == 0 && (customs.comma || customs.both || c.habit.pointsGroup())
-	days := c.habit.plain.days > 0 || c.clockUnit() > 0
+	days := c.habit.plain.days > 0 || c.clockUnit() > 0 || c.serialDays() || c.habit.buddhist()
 	if wantedType(c.declared) == "varchar" || c.typ.kind != kindVarchar && (!thousands && !days || c.declared != nil) {
 		return message
 	}
@@ -303,7 +312,11 @@ func (c *column) settleFile(customs customs) string {
 // value reads a text of the file; ok is false for one that the column's type has no
 // place for.
 func (c *column) value(text string) (v driver.Value, ok bool) {
-	if c.absent[strings.TrimSpace(text)] {
+	text = strings.TrimSpace(text)
+	if c.marked || c.typ.kind != kindVarchar {
+		text, _ = withoutMark(text)
+	}
+	if c.absent[text] {
 		return nil, true
 	}
 	if c.reading != nil {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/xuri/excelize/v2"
 	"golang.org/x/text/encoding"
@@ -45,10 +46,10 @@ type csvFile struct {
 	charset   string            // its name, "" for UTF-8
 	examples  []string          // words as it reads them, where it was found out
 	header    bool
-	titles    int    // records above the header
-	names     int    // records of the header; 0: there is none
-	nameLine  int    // of the header
-	headCells []cell // the header's last record
+	titles    int      // records above the header
+	names     int      // records of the header; 0: there is none
+	nameLine  int      // of the header
+	headCells [][]cell // the header's records
 	columns   []*column
 	totals    []totalLine
 	full      []int // columns that nearly all rows fill
@@ -140,6 +141,7 @@ func (b *builder) settleColumns(f *csvFile) {
 			b.problem(Problem{Kind: KindChanged, File: f.path, Message: message})
 		}
 		c.settleAbsent(f.options.guessNulls)
+		c.settleMarks()
 		c.dropped = f.header && c.name == "" && c.seen == 0 && len(f.columns) > 1
 	}
 	uniqueNames(f.columns, func(i int, from, to string) {
@@ -207,8 +209,10 @@ func (b *builder) learn(ctx context.Context, f *csvFile) (rows int64, err error)
 		for i, c := range f.columns {
 			if r.cells[i].null || r.cells[i].text == "" {
 				c.habit.empty = true
+				c.habit.runs.gap()
 				continue
 			}
+			c.habit.runs.see(r.cells[i].text)
 			c.observe(r.cells[i].text)
 		}
 		return nil
@@ -311,6 +315,11 @@ func (f *csvFile) each(ctx context.Context, take func(record) error) error {
 		if err != nil && (!errors.As(err, &p) || cells == nil) {
 			return err // nothing can be read any more
 		}
+		if p == nil && isRule(cells) {
+			f.blank++
+			n-- // as in headRecords
+			continue
+		}
 		if n < f.titles+f.names {
 			continue
 		}
@@ -318,7 +327,7 @@ func (f *csvFile) each(ctx context.Context, take func(record) error) error {
 			f.repeated++
 			continue
 		}
-		if p == nil && blank(cells) {
+		if p == nil && blank(cells, len(f.columns)) {
 			f.blank++
 			continue
 		}
@@ -346,13 +355,35 @@ func (f *csvFile) noteTotal(known []totalLine, number, line int, cells []cell) b
 }
 
 // blank reports a line of nothing but separators, as spreadsheets write rows that are empty.
-func blank(cells []cell) bool {
-	return len(cells) > 1 && !slices.ContainsFunc(cells, func(c cell) bool { return c.quoted || strings.TrimSpace(c.text) != "" })
+func blank(cells []cell, columns int) bool {
+	return columns > 1 && !slices.ContainsFunc(cells, func(c cell) bool { return c.quoted || strings.TrimSpace(c.text) != "" })
+}
+
+// shortestRule is how many signs of a line make it a rule, and fewestRuled how many where it is divided as the rows
+// are.
+const (
+	shortestRule = 5
+	fewestRuled  = 2
+)
+
+// isRule reports a line that is drawn under others: "-----", "==== ====", "|---|---|".
+func isRule(cells []cell) bool {
+	signs := 0
+	for _, c := range cells {
+		text := strings.TrimSpace(c.text)
+		if c.quoted || text != "" && (strings.Trim(text, "-=_+:|* ─═") != "" || len(text) < fewestRuled && len(cells) > 1) {
+			return false
+		}
+		signs += utf8.RuneCountInString(text)
+	}
+	return signs >= shortestRule
 }
 
 // isHeader reports the header among the rows, as in files that were joined.
 func (f *csvFile) isHeader(cells []cell) bool {
-	return f.names > 0 && len(cells) > 1 && slices.EqualFunc(cells, f.headCells, func(a, b cell) bool { return a.text == b.text })
+	return f.names > 0 && len(cells) > 1 && slices.ContainsFunc(f.headCells, func(head []cell) bool {
+		return slices.EqualFunc(cells, head, func(a, b cell) bool { return a.text == b.text })
+	})
 }
 
 // fit checks a record's length and finds its NULLs.
@@ -362,7 +393,9 @@ func (f *csvFile) fit(cells []cell, line int) ([]cell, *placed) {
 		cells = cells[:len(cells)-1]
 	}
 	for i := range cells {
-		cells[i].null = !cells[i].quoted && slices.Contains(f.options.NullTokens, cells[i].text)
+		if c := &cells[i]; !c.quoted {
+			c.null = slices.Contains(f.options.NullTokens, c.text) || slices.Contains(f.options.NullTokens, strings.TrimSpace(c.text))
+		}
 	}
 	if len(cells) != want {
 		return cells, &placed{line, 1, fmt.Sprintf("it has %d values for %d columns", len(cells), want)}
@@ -507,10 +540,13 @@ func endsInDigit(s string) bool { return s != "" && s[len(s)-1] >= '0' && s[len(
 // headRecords reads the first records, up to a fault.
 func headRecords(r recordReader) head {
 	var h head
-	for range sniffRecords {
+	for len(h.records) < sniffRecords {
 		cells, err := r.read()
 		if err != nil {
 			break
+		}
+		if isRule(cells) {
+			continue
 		}
 		h.records, h.lines = append(h.records, slices.Clone(cells)), append(h.lines, r.at())
 	}
@@ -541,7 +577,7 @@ func (f *csvFile) sniffHeader(ctx context.Context, declared *ddl.Table) error {
 	if f.header {
 		f.names = h.headerRows(f.words, f.titles)
 		rows := h.records[f.titles : f.titles+f.names]
-		f.headCells = rows[f.names-1]
+		f.headCells = rows
 		cells = joinedNames(rows)
 		var following []cell
 		if f.titles+f.names < len(h.records) {

@@ -18,12 +18,12 @@ type csvLoad struct {
 	table string
 	add   func([]driver.Value) error
 	row   []driver.Value
-	sums  []float64 // of the numbers, by column of the file; only where totals are in doubt
+	sums  []float64 // of the numbers, by column of the file
 
 	below []record // that may be remarks below the last row
 	mixed bool     // there are too many such for them to be remarks
 
-	rows, skipped, laid int64
+	rows, skipped, laid, kept int64
 }
 
 // maxRemarks bounds the lines below the last row.
@@ -32,11 +32,7 @@ const maxRemarks = 100
 // load reads the file again.
 func (l *csvLoad) load(ctx context.Context) error {
 	f := l.file
-	for _, t := range f.totals {
-		if !t.sure && l.sums == nil {
-			l.sums = make([]float64, len(f.columns))
-		}
-	}
+	l.sums = make([]float64, len(f.columns))
 	err := f.each(ctx, func(r record) error {
 		if r.fault == nil {
 			return l.take(r)
@@ -59,6 +55,12 @@ func (l *csvLoad) load(ctx context.Context) error {
 		return err
 	}
 	for _, r := range l.below {
+		if l.onlyNumbers(r.cells) {
+			if err := l.unnamed(r); err != nil {
+				return err
+			}
+			continue
+		}
 		r.fault = &placed{r.line, 1, "it stands below the last row, lacks what the rows have, and has words in place of their values"}
 		l.leaveOut(r)
 	}
@@ -84,6 +86,35 @@ func (l *csvLoad) take(r record) error {
 	return l.put(r.line, r.cells)
 }
 
+// unnamed decides about a line of nothing but numbers below the last row: it is their sum, or a row.
+func (l *csvLoad) unnamed(r record) error {
+	if !l.adds(r.cells) {
+		return l.put(r.line, r.cells)
+	}
+	l.leaveOutTotal(r.line, r.cells)
+	return nil
+}
+
+// onlyNumbers reports a record that has nothing but numbers, and lacks what nearly all rows have.
+func (l *csvLoad) onlyNumbers(cells []cell) bool {
+	numbers := 0
+	for i, c := range cells {
+		if text := strings.TrimSpace(c.text); c.null || text == "" {
+			continue
+		}
+		if k := l.file.columns[i]; k.dropped || k.typ.kind == kindDate || k.typ.kind == kindTimestamp || classOf(l.file.words, c.text)&(classNumber|classEmpty) == 0 && !isClock(c.text) {
+			return false
+		}
+		numbers++
+	}
+	return numbers > 0
+}
+
+// isClock reports hours and minutes, which sums have as well: "00:03:10".
+func isClock(text string) bool {
+	return strings.Contains(text, ":") && strings.Trim(text, "0123456789: ") == ""
+}
+
 // flush makes rows of the records that wait.
 func (l *csvLoad) flush() error {
 	for _, b := range l.below {
@@ -102,6 +133,9 @@ func (l *csvLoad) unlikeRows(cells []cell) bool {
 	f := l.file
 	if f.options.KeepTotals || !slices.ContainsFunc(f.full, empty) {
 		return false
+	}
+	if l.onlyNumbers(cells) {
+		return true
 	}
 	for i, c := range f.columns {
 		if c.typ.kind == kindVarchar || c.dropped || empty(i) || classOf(f.words, cells[i].text) != classOther {
@@ -125,6 +159,10 @@ func (l *csvLoad) leaveOut(r record) {
 func (l *csvLoad) put(line int, cells []cell) error {
 	clear(l.row)
 	for i, c := range l.file.columns {
+		if c.fills && (cells[i].null || strings.TrimSpace(cells[i].text) == "") {
+			l.row[c.at] = c.last
+			continue
+		}
 		if cells[i].null || c.dropped {
 			continue
 		}
@@ -137,7 +175,7 @@ func (l *csvLoad) put(line int, cells []cell) error {
 		} else if v == nil && strings.TrimSpace(cells[i].text) != "" {
 			c.absentRows++
 		}
-		l.row[c.at] = v
+		l.row[c.at], c.last = v, v
 		if l.sums != nil {
 			l.sums[i] += number(v)
 		}
@@ -163,16 +201,22 @@ func (l *csvLoad) judge() error {
 	for _, t := range l.file.totals {
 		cells, fault := l.file.fit(t.cells, t.line)
 		if !t.sure && !l.adds(cells) && fault == nil {
-			l.problem(Problem{Kind: KindNote, File: l.file.path, Line: t.line, Message: "this line is called a total or an average, but it has all that the rows have, and its numbers are not their sums: it is kept as a row"})
+			if l.kept++; l.kept <= shownProblems {
+				l.problem(Problem{Kind: KindNote, File: l.file.path, Line: t.line, Message: "this line is called a total or an average, but it has all that the rows have, and its numbers are not their sums: it is kept as a row"})
+			}
 			if err := l.put(t.line, cells); err != nil {
 				return err
 			}
 			continue
 		}
-		l.problem(Problem{Kind: KindNote, File: l.file.path, Line: t.line, Message: "this line is a total or an average of others and is left out: --keep-totals keeps it"})
-		l.unread.keep(Unread{Table: l.table, Line: t.line, Text: l.file.rejoin(t.cells), Why: "a total or an average of other lines"})
+		l.leaveOutTotal(t.line, t.cells)
 	}
 	return nil
+}
+
+func (l *csvLoad) leaveOutTotal(line int, cells []cell) {
+	l.problem(Problem{Kind: KindNote, File: l.file.path, Line: line, Message: "this line is a total or an average of others and is left out: --keep-totals keeps it"})
+	l.unread.keep(Unread{Table: l.table, Line: line, Text: l.file.rejoin(cells), Why: "a total or an average of other lines"})
 }
 
 // sumTolerance is by how much a printed sum may differ from the sum of the rows.

@@ -87,6 +87,9 @@ func (r *csvReader) record() (end bool, err error) {
 		if r.charset != "" && bytes.Contains(r.buf, []byte("\uFFFD")) {
 			r.fail(line, column, fmt.Sprintf("this value is not %s: name the encoding of the file with --encoding", r.charset))
 		}
+		if inner, cut := formulaText(r.buf); cut {
+			r.buf, quoted = inner, true
+		}
 		r.cells = append(r.cells, cell{text: string(r.buf), quoted: quoted})
 		if !more {
 			return end, nil
@@ -166,4 +169,14 @@ func (r *csvReader) field() (more, end, quoted bool, err error) {
 			r.buf = append(r.buf, b)
 		}
 	}
+}
+
+// formulaText takes the text out of a formula that is nothing else: ="00123", as programs
+// write so that spreadsheets keep zeros in front.
+func formulaText(field []byte) (inner []byte, cut bool) {
+	if len(field) < 3 || field[0] != '=' || field[1] != '"' || field[len(field)-1] != '"' {
+		return field, false
+	}
+	inner = field[2 : len(field)-1]
+	return inner, !bytes.ContainsRune(inner, '"')
 }

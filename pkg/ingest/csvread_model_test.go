@@ -182,8 +182,12 @@ func TestRowsLaidUnderColumns(t *testing.T) {
 				ways = append(ways, row)
 			}
 		}
+		may := len(ways) == 1
+		for i := range f.columns { // a line with less than half of the values is a row only where others lack the same
+			may = may && (2*short <= n || !ways[0][i].null || f.columns[i].habit.empty)
+		}
 		got, how, ok := f.lay(cells)
-		require.Equal(t, len(ways) == 1, ok, "%v under %v: %v", cells, f.columns, ways)
+		require.Equal(t, may, ok, "%v under %v: %v", cells, f.columns, ways)
 		if !ok {
 			require.Nil(t, got)
 			refused++

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,6 +19,8 @@ const (
 	// likeShare is how much of a text column has to look like numbers or days for
 	// that to be told.
 	likeShare = 0.5
+	// holdShare is how much of it has to hold numbers or be such, where words stand beside some.
+	holdShare = 0.8
 	// unitsKept is how many units of a column are told apart.
 	unitsKept = 8
 	// sparse: in a column that is text for sure only each so many-th value is looked at.
@@ -47,6 +50,7 @@ type habit struct {
 	bare         int64            // numbers without a unit, other than 0
 	marked       int64            // numbers that no code is written like
 	padded       int64            // 007
+	pluses       int64            // +7
 
 	day, month momentHabit
 	fixed      int64 // days that have one reading
@@ -54,6 +58,14 @@ type habit struct {
 	slashed    bool  // some days stand in an order that differs by country
 	yearFirst  int64 // days that begin with the year
 	shortYear  bool
+	months     int64 // months without a day
+	figures    int64 // of them such as 01/2024
+	minYear    int
+	maxYear    int
+	era        string // of a calendar of another country
+	shorts     shortDays
+	almost     int64 // texts that hold a day, or parts of one, and are not read
+	almostSure int64 // of them such with the name of a month
 
 	flagCount int64
 	languages uint64       // in which all flags are words
@@ -61,6 +73,8 @@ type habit struct {
 
 	absences absences
 	clock    clockNumbers
+	marks    int64 // values behind a mark that keeps spreadsheets from reading them
+	runs     runs
 
 	classes class // of all values
 	empty   bool  // some rows have no value
@@ -81,6 +95,7 @@ const (
 type plainNumbers struct {
 	count, triples, pointed int64 // triples: "1.234", which elsewhere is a thousand
 	small                   int64 // whole, of at most three digits
+	least                   int64 // of the whole numbers
 	days                    int64 // "20240131"
 	zeroEnds                bool  // some of the triples end in a zero: "1.230"
 	large                   bool  // some are whole and have more than three digits
@@ -92,6 +107,30 @@ type plainNumbers struct {
 type numberHabit struct {
 	alone  int64 // numbers that only this reading has
 	column *column
+}
+
+// shortDays are days of three numbers of two digits, of which the first may be the year.
+type shortDays struct {
+	count       int64 // of which that is a day
+	first, last [100]bool
+}
+
+// yearFirst tells from how different the outer numbers are which is the year: of a year there are few, of
+// days many. unclear: they do not tell.
+func (s *shortDays) yearFirst(all float64) (is, unclear bool) {
+	if s.count == 0 || float64(s.count) < all {
+		return false, false
+	}
+	firsts, lasts := 0, 0
+	for i := range s.first {
+		if s.first[i] {
+			firsts++
+		}
+		if s.last[i] {
+			lasts++
+		}
+	}
+	return lasts >= 4 && 2*firsts <= lasts, firsts <= lasts
 }
 
 // momentHabit is one reading of the days that are not plain.
@@ -154,9 +193,16 @@ func (h *habit) see(text string, forms form) {
 	h.classes |= classOther
 	h.rest++
 	trimmed := strings.TrimSpace(text)
+	named, holdsDay := h.words.HoldsDay(trimmed)
 	switch {
 	case isPadded(trimmed):
 		h.padded++
+	case holdsDay:
+		h.almost++
+		if named {
+			h.almostSure++
+		}
+		h.coded++
 	case h.words.HoldsAmount(trimmed):
 		h.holds++
 		h.coded++
@@ -167,6 +213,7 @@ func (h *habit) see(text string, forms form) {
 
 // classOf is the class of one value, as see finds it.
 func classOf(words *written.Words, text string) class {
+	text, _ = withoutMark(strings.TrimSpace(text))
 	_, isNumeric := words.ReadNumber(text)
 	_, isMoment := words.ReadMoment(text)
 	switch {
@@ -204,6 +251,9 @@ func (h *habit) plainNumber(text string, forms form) {
 	case len(whole) <= 3:
 		h.plain.small++
 	default:
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil && (!h.plain.large || n < h.plain.least) {
+			h.plain.least = n
+		}
 		h.plain.large = true
 		if _, ok := written.ReadCompact(text); ok {
 			h.plain.days++
@@ -214,6 +264,9 @@ func (h *habit) plainNumber(text string, forms form) {
 func (h *habit) number(n written.Number) {
 	if n.Marked {
 		h.marked++
+	}
+	if n.Plus {
+		h.pluses++
 	}
 	switch zero := strings.Trim(n.Point+n.Comma, "-0.") == ""; {
 	case n.Unit != "":
@@ -255,12 +308,35 @@ func (h *habit) moment(m written.Moment) {
 	}
 	h.shortYear = h.shortYear || m.ShortYear
 	h.slashed = h.slashed || m.Form == written.FormSlashed
-	if m.Form == written.FormYearFirst {
+	switch m.Form {
+	case written.FormYearFirst:
 		h.yearFirst++
+	case written.FormMonthFigures:
+		h.figures++
+		h.months++
+	case written.FormMonth:
+		h.months++
+	case written.FormNamed, written.FormDotted, written.FormSlashed:
+	}
+	if m.Era != "" {
+		h.era = m.Era
+	}
+	if m.ShortYear && m.Form == written.FormSlashed && !m.YearFirst.IsZero() {
+		h.shorts.count++
+		h.shorts.first[m.First], h.shorts.last[m.Last] = true, true
+	}
+	for _, t := range []time.Time{m.DayFirst, m.MonthFirst} {
+		if !t.IsZero() {
+			if h.minYear == 0 || t.Year() < h.minYear {
+				h.minYear = t.Year()
+			}
+			h.maxYear = max(h.maxYear, t.Year())
+		}
 	}
 	h.day.see(m.DayFirst, m.Bare)
 	h.month.see(m.MonthFirst, m.Bare)
 	switch {
+	case m.DayFirst.IsZero() && m.MonthFirst.IsZero(): // only with the year first
 	case m.DayFirst.Equal(m.MonthFirst):
 		h.fixed++
 	case m.MonthFirst.IsZero():
@@ -297,6 +373,7 @@ type customs struct {
 	both       bool // some columns a comma, others a point
 	dayFirst   bool
 	monthFirst bool
+	yearFirst  bool // of days of two digits each, as somebody said
 }
 
 // customsOf gathers what is beyond doubt in a file's columns.
@@ -313,7 +390,9 @@ func customsOf(columns []*column, options *Options) customs {
 		case h.point.alone+h.plain.pointed > 0 && h.comma.alone == 0:
 			points++
 		}
+		_, unclear := h.shorts.yearFirst(h.slashedDays())
 		switch {
+		case unclear:
 		case h.day.alone > 0 && h.month.alone == 0:
 			days++
 		case h.month.alone > 0 && h.day.alone == 0:
@@ -326,6 +405,8 @@ func customsOf(columns []*column, options *Options) customs {
 		c.dayFirst, c.monthFirst = true, false
 	case DateOrderMonthFirst:
 		c.dayFirst, c.monthFirst = false, true
+	case DateOrderYearFirst:
+		c.yearFirst, c.dayFirst, c.monthFirst = true, false, false
 	}
 	return c
 }
@@ -351,13 +432,21 @@ func (h *habit) moments(monthFirst bool) float64 {
 	return float64(n + h.day.alone)
 }
 
+// slashedDays is how many values are days with one of the two usual orders.
+func (h *habit) slashedDays() float64 {
+	return float64(h.fixed + h.bothWays + h.day.alone + h.month.alone)
+}
+
 // reading says how the texts of a column become values.
 type reading struct {
 	words      *written.Words
 	kind       readingKind
+	yearFirst  bool  // days of three numbers of two digits
+	yearsBack  int   // by how much the years of the calendar are ahead
 	comma      bool  // numbers
 	monthFirst bool  // days
 	compact    bool  // days of eight digits
+	serial     bool  // days that a spreadsheet counted
 	perSecond  int64 // counted parts of a second since 1970; 0: they are written out
 	offset     string
 	unit       string
@@ -393,20 +482,26 @@ func (r *reading) plainText(text string) (plain string, ok bool) {
 		if r.perSecond > 0 {
 			return countedTime(text, r.perSecond)
 		}
+		if r.serial {
+			return serialDay(text)
+		}
 		if r.compact {
 			t, ok := written.ReadCompact(text)
 			return momentText(t, true), ok
 		}
 		if at, bare, ok := readTime(text); ok && (bare || r.offset == "") {
-			return momentText(at, bare), true
+			return momentText(at.AddDate(-r.yearsBack, 0, 0), bare), true
 		}
 		m, ok := r.words.ReadMoment(text)
 		ok = ok && (m.Bare || m.Offset == r.offset)
 		t := m.DayFirst
-		if r.monthFirst {
+		switch {
+		case r.yearFirst:
+			t = m.YearFirst
+		case r.monthFirst:
 			t = m.MonthFirst
 		}
-		return momentText(t, m.Bare), ok && !t.IsZero()
+		return momentText(t.AddDate(-r.yearsBack, 0, 0), m.Bare), ok && !t.IsZero()
 	}
 	if isNumber(text) && !r.comma {
 		return text, true
@@ -437,6 +532,9 @@ func (c *column) decide(customs customs) *reading {
 		return r
 	}
 	if r := c.clockReading(); r != nil {
+		return r
+	}
+	if r := c.serialReading(); r != nil {
 		return r
 	}
 	if r := c.numberReading(customs); r != nil || c.resembles != "" {
@@ -480,7 +578,7 @@ func (c *column) numberReading(customs customs) *reading {
 		comma = customs.comma
 	}
 	fits := h.numbers(comma)
-	if h.holds > 0 && fits < fitShare*total && fits+float64(h.holds) >= fitShare*total {
+	if h.holds > 0 && fits < fitShare*total && fits+float64(h.holds) >= holdShare*total {
 		c.resembles, c.why = catalog.ResemblesNumber, fmt.Sprintf("in %d of %d values words stand beside the number", h.holds, int64(total))
 		return nil
 	}
@@ -490,7 +588,7 @@ func (c *column) numberReading(customs customs) *reading {
 	units := sortedUnits(h.units)
 	why := ""
 	switch {
-	case h.padded > 0 && h.marked == 0:
+	case h.marked == 0 && (h.padded > 0 || h.pluses > 0 && c.minInt >= 0):
 		return nil // codes
 	case fits < fitShare*total:
 		why = fmt.Sprintf("%d of %d values are no numbers", int64(total-fits), int64(total))
@@ -593,11 +691,32 @@ func (c *column) momentReading(customs customs) *reading {
 		}
 	}
 	fits := h.moments(monthFirst)
+	yearFirst, unclearYear := h.shorts.yearFirst(h.slashedDays())
+	unclearYear = unclearYear && customs.monthFirst == customs.dayFirst
+	if yearFirst = unclearYear && (yearFirst || customs.yearFirst); yearFirst {
+		fits, unclear = float64(h.shorts.count), false
+	}
+	almost := h.almostSure
+	if c.namesTime() {
+		almost = h.almost
+	}
+	if like := float64(almost) + fits; almost > 0 && fits < fitShare*total && like >= fitShare*total {
+		c.resembles, c.why = catalog.ResemblesDate, fmt.Sprintf("%d of %d values are days or times in a form that is not known", almost, int64(total))
+		return nil
+	}
 	if fits == 0 || fits < likeShare*total {
 		return nil
 	}
 	offsets := sortedUnits(h.offsets)
 	switch {
+	case h.figures > 0 && !c.namesTime():
+		return nil // numbers of a year, as those of invoices
+	case h.months > 0 && float64(h.months) < fits:
+		c.resembles, c.why = catalog.ResemblesDate, fmt.Sprintf("%d of %d values are months without a day", h.months, int64(total))
+		return nil
+	case unclearYear && !yearFirst && h.shorts.count > 0:
+		c.resembles, c.why = catalog.ResemblesDate, "no value tells the year from the day: say --date-order day, month or year"
+		return nil
 	case len(offsets) > 1:
 		c.resembles, c.why = catalog.ResemblesDate, "its times have several offsets: "+strings.Join(named(offsets), ", ")
 		return nil
@@ -614,7 +733,11 @@ func (c *column) momentReading(customs customs) *reading {
 		observed, c.written = h.month.column, "month/day/year"
 	}
 	switch {
+	case yearFirst:
+		observed, c.written = h.day.column, "year-month-day"
 	case h.slashed:
+	case h.months > 0:
+		c.written = "months, kept as their first days"
 	case float64(h.yearFirst) == fits:
 		c.written = "" // nothing else it could be
 	default:
@@ -623,7 +746,14 @@ func (c *column) momentReading(customs customs) *reading {
 	if h.shortYear {
 		c.written += "; years of two digits are 1970 to 2069"
 	}
-	r := &reading{words: h.words, kind: readMoments, monthFirst: monthFirst}
+	if h.era != "" {
+		c.written = strings.TrimPrefix(c.written+"; years are counted as in "+h.era, "; ")
+	}
+	r := &reading{words: h.words, kind: readMoments, monthFirst: monthFirst, yearFirst: yearFirst}
+	if h.buddhist() {
+		r.yearsBack = buddhistYears
+		c.written = strings.TrimPrefix(c.written+fmt.Sprintf("; years are counted as in Thailand, %d ahead", buddhistYears), "; ")
+	}
 	if len(offsets) == 1 && offsets[0] != "" {
 		r.offset = offsets[0]
 		if c.written != "" {
@@ -637,6 +767,16 @@ func (c *column) momentReading(customs customs) *reading {
 	}
 	return r
 }
+
+// The years of the Buddhist calendar, as they are counted in Thailand, are ahead by so much. Files are taken
+// to have them where all years are among those that it has for 1900 to 2057.
+const (
+	buddhistYears = 543
+	firstBuddhist = 1900 + buddhistYears
+	lastBuddhist  = 2057 + buddhistYears
+)
+
+func (h *habit) buddhist() bool { return h.minYear >= firstBuddhist && h.maxYear <= lastBuddhist }
 
 // named writes the offset of no offset.
 func named(offsets []string) []string {

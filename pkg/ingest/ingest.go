@@ -52,6 +52,7 @@ const (
 	DateOrderAuto DateOrder = iota // what the values of the file tell
 	DateOrderDayFirst
 	DateOrderMonthFirst
+	DateOrderYearFirst // of days of two digits each: 24-01-31
 )
 
 // Options of an ingest. Zero values mean the defaults named in the comments.

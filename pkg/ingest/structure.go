@@ -48,10 +48,40 @@ func (h head) titles() int {
 	for i, r := range h.records {
 		few := float64(filled(r)) <= max(1, titleShare*float64(width))
 		if width < 2 || !few || len(r) >= width && width < 3 {
-			return i
+			return h.afterPairs(i, width)
 		}
 	}
 	return 0
+}
+
+// pairShare is up to which part of the usual number of values a line may have that says something of the file,
+// as a word and its value at the left.
+const pairShare = 0.5
+
+// fewestNamed is how many names a line has to have for those above it to say something of the file.
+const fewestNamed = 4
+
+// afterPairs passes over lines such as "Account;DE12;;;" from the one at first on, where a full line of
+// names follows them.
+func (h head) afterPairs(first, width int) int {
+	at := first
+	for at < len(h.records) {
+		r := h.records[at]
+		n := filled(r)
+		if float64(n) > pairShare*float64(width) || n > 0 && filled(r[:n]) < n {
+			break
+		}
+		at++
+	}
+	if at == len(h.records) || at == first || filled(h.records[at]) < max(width, fewestNamed) {
+		return first
+	}
+	for _, c := range h.records[at] {
+		if _, _, isTime := readTime(c.text); isTime || isNumber(c.text) {
+			return first // values, not names
+		}
+	}
+	return at
 }
 
 // headerRows counts the records, from the one at first on, that name the columns
@@ -137,6 +167,9 @@ func (f *csvFile) isTotal(cells []cell) bool {
 		return false
 	}
 	named, numbers := false, 0
+	if f.isSum(cells) {
+		return true
+	}
 	for _, c := range cells {
 		text := strings.TrimSpace(c.text)
 		switch {
@@ -153,6 +186,23 @@ func (f *csvFile) isTotal(cells []cell) bool {
 		}
 	}
 	return named && numbers > 0
+}
+
+// isSum reports a record that names a sum in any column, has a number and lacks other values: ledgers write
+// the day and the side of the sum beside it.
+func (f *csvFile) isSum(cells []cell) bool {
+	named, numbers, gaps := false, 0, len(cells) < len(f.columns)
+	for i, c := range cells {
+		switch text := strings.TrimSpace(c.text); {
+		case text == "":
+			gaps = gaps || i < len(f.columns)
+		case !named && f.words.IsSum(text):
+			named = true
+		case classOf(f.words, text) == classNumber:
+			numbers++
+		}
+	}
+	return named && numbers > 0 && gaps
 }
 
 // totalLine is a line that seems to add up others.
@@ -218,6 +268,9 @@ func (f *csvFile) lay(cells []cell) (laid []cell, how string, ok bool) {
 				return nil, "", false
 			}
 		}
+		if laid != nil && !f.mayMiss(laid, short) {
+			return nil, "", false
+		}
 		return laid, how, laid != nil
 	}
 	if before[want] && !try(slices.Clone(cells[:want]), fmt.Sprintf("%d values stand behind the last column and are left out", -short)) {
@@ -231,6 +284,20 @@ func (f *csvFile) lay(cells []cell) (laid []cell, how string, ok bool) {
 		}
 	}
 	return laid, how, laid != nil
+}
+
+// mayMiss reports whether a row may lack so many values: fewer than half of all, or such as other rows lack, too.
+// A line with less is a remark.
+func (f *csvFile) mayMiss(laid []cell, missing int) bool {
+	if 2*missing <= len(f.columns) {
+		return true
+	}
+	for i, c := range f.columns {
+		if laid[i].null && !c.habit.empty {
+			return false
+		}
+	}
+	return true
 }
 
 // merged is one value that delimiters cut up; plain is false where quotes say that

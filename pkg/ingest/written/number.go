@@ -25,6 +25,9 @@ type Number struct {
 	// Marked says that more than digits and a decimal mark made it a number: signs of
 	// thousands, a unit, parentheses. Codes do not have them.
 	Marked bool
+	// Plus says that it is digits behind a plus: a number where others have a minus, else it
+	// may be a telephone's.
+	Plus bool
 }
 
 // ReadNumber reads a number as people write it: "1,234.50", "1.234,50", "$ 5",
@@ -36,9 +39,14 @@ func (w *Words) ReadNumber(text string) (n Number, ok bool) {
 	}
 	s := strings.TrimSpace(narrow(text))
 	if !strings.ContainsAny(s, "0123456789") {
-		return n, false
+		unit, ok := w.noAmount(s)
+		return Number{Point: "0", Comma: "0", Unit: unit, Marked: true}, ok
 	}
-	negative, power := false, 0
+	negative, whole, power := false, false, 0
+	if rest, cut := strings.CutPrefix(s, "+"); cut {
+		s, n.Plus = strings.TrimSpace(rest), digits(rest) // others than digits are no telephone's
+		n.Marked = !n.Plus
+	}
 	for range 3 { // sign, parentheses and units stand in any order
 		var cut bool
 		if s, cut = cutParentheses(s); cut {
@@ -46,6 +54,9 @@ func (w *Words) ReadNumber(text string) (n Number, ok bool) {
 				return n, false
 			}
 			negative, n.Marked = true, true
+		}
+		if s, cut = cutNoCents(s); cut {
+			n.Marked, whole = true, true
 		}
 		if s, cut = cutSign(s); cut {
 			if negative {
@@ -69,6 +80,10 @@ func (w *Words) ReadNumber(text string) (n Number, ok bool) {
 	}
 	n.Marked = n.Marked || n.Unit != "" || n.Scale != "" || strings.ContainsAny(s, ", '’\u00a0\u202f_")
 	n.Point, n.Comma = core(s, '.', ','), core(s, ',', '.')
+	if whole { // its marks stand between thousands
+		n.Point = ungrouped(strings.ReplaceAll(s, ".", ","), ',')
+		n.Comma = n.Point
+	}
 	if n.Unit == Percent {
 		n.Point, n.Comma = hundredth(n.Point), hundredth(n.Comma)
 	}
@@ -79,20 +94,47 @@ func (w *Words) ReadNumber(text string) (n Number, ok bool) {
 	return n, n.Point != "" || n.Comma != ""
 }
 
-// narrow writes the full-width letters, digits and signs of East Asia as ASCII has them.
+// narrow writes digits and signs of other scripts as ASCII has them, and leaves out marks
+// that are not seen, such as those of the direction of writing.
 func narrow(s string) string {
-	if strings.IndexFunc(s, isWide) < 0 {
+	if strings.IndexFunc(s, isForeign) < 0 {
 		return s
 	}
 	return strings.Map(func(r rune) rune {
 		switch {
+		case r < utf8.RuneSelf:
+			return r
 		case r == '\u3000':
 			return ' '
 		case isWide(r):
 			return r - ('！' - '!')
+		case r == '٫':
+			return '.'
+		case r == '٬':
+			return ','
+		case unicode.Is(unicode.Cf, r):
+			return -1
+		case unicode.Is(unicode.Nd, r):
+			return '0' + digitOf(r)
 		}
 		return r
 	}, s)
+}
+
+// isForeign reports what narrow writes in another way.
+func isForeign(r rune) bool {
+	return r >= utf8.RuneSelf && (isWide(r) || r == '٫' || r == '٬' || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Nd, r))
+}
+
+// digitOf is what a digit of any script counts. Unicode has the ten of a script side by side,
+// and scripts begin at a zero.
+func digitOf(r rune) rune {
+	for n := rune(0); n < 10; n++ {
+		if !unicode.Is(unicode.Nd, r-n-1) {
+			return n
+		}
+	}
+	return (r - '\U0001D7CE') % 10 // the mathematical ones are five scripts in a row
 }
 
 func isWide(r rune) bool { return r >= '！' && r <= '～' || r == '\u3000' }
@@ -106,16 +148,41 @@ func cutParentheses(s string) (string, bool) {
 	return s, false
 }
 
+// cutSign takes off what makes a number negative, on either side; accountants of Japan
+// write triangles.
 func cutSign(s string) (string, bool) {
-	for _, sign := range []string{"-", "−"} {
+	for _, sign := range []string{"-", "−", "–", "▲", "△"} {
 		if rest, cut := strings.CutPrefix(s, sign); cut {
 			return strings.TrimSpace(rest), true
 		}
-		if rest, cut := strings.CutSuffix(s, sign); cut {
+		if rest, cut := strings.CutSuffix(s, sign); cut && sign != "▲" && sign != "△" {
 			return strings.TrimSpace(rest), true
 		}
 	}
 	return s, false
+}
+
+// cutNoCents takes off the dash that stands for no cents: "1'234.-", "80,--".
+func cutNoCents(s string) (string, bool) {
+	rest := strings.TrimRight(s, "-–—")
+	if n := utf8.RuneCountInString(s) - utf8.RuneCountInString(rest); n == 0 || n > 2 || len(rest) < 2 {
+		return s, false
+	}
+	head, mark := rest[:len(rest)-1], rest[len(rest)-1]
+	if mark != '.' && mark != ',' || !isDigit(head[len(head)-1]) {
+		return s, false
+	}
+	return head, true
+}
+
+// noAmount reports the zero of spreadsheets' accounts: a dash beside a currency.
+func (w *Words) noAmount(s string) (unit string, ok bool) {
+	rest := strings.Trim(s, "-–— ")
+	if rest == s || rest == "" {
+		return "", false
+	}
+	unit, ok = w.units[strings.ToLower(rest)]
+	return unit, ok && unit != Percent
 }
 
 // cutUnit takes a unit off either end. One that is not known has to stand apart, be
@@ -124,8 +191,8 @@ func (w *Words) cutUnit(s string) (rest, unit string, ok bool) {
 	if s == "" {
 		return s, "", false
 	}
-	if first, _ := utf8.DecodeRuneInString(s); !isCore(first) && first != '(' && first != '-' && first != '−' {
-		end := strings.IndexFunc(s, func(r rune) bool { return unicode.IsDigit(r) || r == '(' || r == '-' || r == '−' })
+	if first, _ := utf8.DecodeRuneInString(s); !isCore(first) && !isSign(first) {
+		end := strings.IndexFunc(s, func(r rune) bool { return unicode.IsDigit(r) || isSign(r) })
 		if end < 0 {
 			return s, "", false
 		}
@@ -268,6 +335,9 @@ func (w *Words) before(text string) (unit string, known bool) {
 	}
 	return w.together(w.units[first], w.units[second])
 }
+
+// isSign reports what may stand between a unit and its number.
+func isSign(r rune) bool { return strings.ContainsRune("(-−–▲△", r) }
 
 // codeLike reports letters that stand right at bare digits, as in "RM101": more often
 // the code of a room than an amount in ringgit.

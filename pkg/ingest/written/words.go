@@ -31,6 +31,9 @@ type Words struct {
 	totals    map[string]bool
 	months    map[string]int
 	weekdays  map[string]bool
+	halves    map[string]string // of the day: "am" or "pm"
+	atClock   map[string]bool   // words beside a time of day that say nothing
+	zones     map[string]bool   // of clocks, by their usual short names
 	summaries map[string]bool
 	particles map[string]bool
 	scales    map[string]int    // powers of ten
@@ -46,7 +49,7 @@ type Flag struct{ Yes, No uint64 }
 func NewWords() *Words {
 	w := &Words{
 		nulls: map[string]bool{}, absent: map[string]bool{}, clock: map[string]bool{}, flags: map[string]Flag{}, totals: map[string]bool{}, months: map[string]int{},
-		weekdays: map[string]bool{}, units: map[string]string{}, measures: map[string]bool{},
+		weekdays: map[string]bool{}, halves: map[string]string{}, atClock: map[string]bool{}, zones: map[string]bool{}, units: map[string]string{}, measures: map[string]bool{},
 		summaries: map[string]bool{}, particles: map[string]bool{}, scales: map[string]int{}, signs: map[string]string{},
 	}
 	language := 0
@@ -77,6 +80,14 @@ func NewWords() *Words {
 			}
 		case "measure":
 			add(w.measures, rest)
+		case "half":
+			for _, name := range rest[1:] {
+				w.halves[name] = rest[0]
+			}
+		case "atclock":
+			add(w.atClock, rest)
+		case "zone":
+			add(w.zones, rest)
 		case "weekday":
 			add(w.weekdays, rest)
 		case "flag":
@@ -188,12 +199,21 @@ func (w *Words) ReadFlag(text string) (f Flag, ok bool) {
 // IsTotal reports a text that names a line made of other lines: their sum, such as "Grand
 // Total:" or "Total 2023", or their average.
 func (w *Words) IsTotal(text string) bool {
+	if stars := strings.TrimSpace(text); stars != "" && strings.Trim(stars, "*") == "" { // lists of SAP
+		return true
+	}
 	text = strings.ToLower(strings.Trim(text, " \t:.*=-"))
 	if len(text) > maxWord || text == "" {
 		return false
 	}
 	bare := strings.Trim(text, "0123456789 :/-")
 	return w.totals[text] || w.totals[bare] || w.summaries[text] || w.summaries[bare]
+}
+
+// IsSum reports a text that names a line made by adding up others, in whatever column it stands.
+func (w *Words) IsSum(text string) bool {
+	text = strings.ToLower(strings.Trim(text, " \t:.*=-"))
+	return text != "" && len(text) <= maxWord && w.totals[text]
 }
 
 // IsUnit reports the name of a currency or of a measure, such as "EUR" and "kg".

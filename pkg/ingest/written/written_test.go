@@ -75,6 +75,14 @@ func TestMoments(t *testing.T) {
 		"17 de marzo de 2024": day(2024, 3, 17), "1º de enero de 2024": day(2024, 1, 1), "5 Mart 2024": day(2024, 3, 5), "2024년 3월 5일": day(2024, 3, 5),
 		"２０２４年３月５日": day(2024, 3, 5), "2024. 3. 5": day(2024, 3, 5), "31st of January 2024": day(2024, 1, 31),
 		"2024-01-31T00:00:00.5Z": day(2024, 1, 31).Add(500 * time.Millisecond), "31.12.2024 12:00 AM": day(2024, 12, 31),
+		"Jan 2024": day(2024, 1, 1), "2024年3月": day(2024, 3, 1), "03/2024": day(2024, 3, 1), "March 2024": day(2024, 3, 1), "mars-2024": day(2024, 3, 1),
+		"112/01/05": day(2023, 1, 5), "民國112年1月5日": day(2023, 1, 5), "令和5年1月5日": day(2023, 1, 5), "平成元年2月3日": day(1989, 2, 3),
+		"05JAN2024": day(2024, 1, 5), "2024-01-05 (Fri)": day(2024, 1, 5), "2024年1月5日(金)": day(2024, 1, 5), "2024年1月5日 星期五": day(2024, 1, 5), "2024. 01. 05.": day(2024, 1, 5),
+		"\u200e2024/1/5\u200f": day(2024, 1, 5), "٢٠٢٤/٠١/٠٥": day(2024, 1, 5),
+		"2024/1/5 上午 3:20:00": day(2024, 1, 5).Add(3*time.Hour + 20*time.Minute), "2024/1/5 下午3:20": day(2024, 1, 5).Add(15*time.Hour + 20*time.Minute), "2024年1月5日 15时20分": day(2024, 1, 5).Add(15*time.Hour + 20*time.Minute),
+		"15.02.2024 à 10h30": day(2024, 2, 15).Add(10*time.Hour + 30*time.Minute), "15.02.2024, 10.30 Uhr": day(2024, 2, 15).Add(10*time.Hour + 30*time.Minute),
+		"2024-01-05 (Fri) 10:30":       day(2024, 1, 5).Add(10*time.Hour + 30*time.Minute),
+		"Fri Jan  5 10:30:00 UTC 2024": day(2024, 1, 5).Add(10*time.Hour + 30*time.Minute), "Fri, 05 Jan 2024 10:30:00 GMT": day(2024, 1, 5).Add(10*time.Hour + 30*time.Minute),
 	} {
 		got, ok := words.ReadMoment(text)
 		require.True(t, ok, text)
@@ -89,11 +97,22 @@ func TestMoments(t *testing.T) {
 		require.True(t, ok, offset)
 		require.Equal(t, written.Moment{DayFirst: day(2024, 1, 31).Add(10 * time.Hour), MonthFirst: day(2024, 1, 31).Add(10 * time.Hour), Offset: offset}, at)
 	}
+	for text, offset := range map[string]string{
+		"Jan 5, 2024 10:30:00 AM PST": "PST", "Fri Jan 05 2024 10:30:00 GMT+0800 (China Standard Time)": "+0800", "Fri Jan  5 10:30:00 +0200 2024": "+0200",
+	} {
+		at, ok := words.ReadMoment(text)
+		require.True(t, ok, text)
+		require.Equal(t, offset, at.Offset, text)
+		require.Equal(t, day(2024, 1, 5).Add(10*time.Hour+30*time.Minute), at.DayFirst, text)
+	}
+	short, ok := words.ReadMoment("23-01-05")
+	require.True(t, ok)
+	require.Equal(t, written.Moment{Form: written.FormSlashed, DayFirst: day(2005, 1, 23), YearFirst: day(2023, 1, 5), First: 23, Last: 5, ShortYear: true, Bare: true}, short)
 	one, ok := words.ReadMoment("03-14-24 10:00")
 	require.True(t, ok)
 	require.Zero(t, one.DayFirst)
 	require.True(t, one.ShortYear)
-	for _, text := range []string{"", "2024-02-30", "32/13/2024", "1/2", "12:30", "March", "Mar 2024", "2024-01-31 25:00", "2024-01-31 10:00 +15:00", "2024-01-31 10:00 +2:0", "2024-01-31 +02:00", "1.2.3.4", "20240131", "May the 4th", "2024-01-31x", "31 Foo 2024"} {
+	for _, text := range []string{"", "2024-02-30", "32/13/2024", "1/2", "12:30", "March", "2024-01-31 25:00", "2024-01-31 10:00 +15:00", "2024-01-31 10:00 +2:0", "2024-01-31 +02:00", "1.2.3.4", "20240131", "May the 4th", "2024-01-31x", "31 Foo 2024"} {
 		_, ok := words.ReadMoment(text)
 		require.False(t, ok, text)
 	}
