@@ -149,9 +149,12 @@ var signs = []string{"one", "names", "values", "grammar", "choice", "guess", "ne
 // either is how sure a reading is at most that leaves open what was meant.
 const either = 0.5
 
+// noMargin is how much more another reading has to cost, not to be as likely.
+const noMargin = 0.02
+
 // openNotes are the notes of what a reading leaves open: which of two ways between tables,
 // what a name was said for, whether rows or what they hold already are counted.
-var openNotes = []string{"ways", "unplaced", "totals", "meant_open", "ranked_by"}
+var openNotes = []string{"ways", "unplaced", "totals", "meant_open", "ranked_by", "steps_open"}
 
 // nearness is how fast another reading stops to be a rival.
 const nearness = 2.5
@@ -165,7 +168,7 @@ func (s sureness) of(x *reader.Reading, stmt *tree.Statement, margin float64, in
 		sum += weight * f[name]
 	}
 	sure := min(MaxFreeConfidence, 1/(1+math.Exp(-sum)))
-	if slices.ContainsFunc(x.Notes, func(n reader.Note) bool { return slices.Contains(openNotes, n.ID) }) {
+	if margin < noMargin || slices.ContainsFunc(x.Notes, func(n reader.Note) bool { return slices.Contains(openNotes, n.ID) }) {
 		return min(sure, either)
 	}
 	return sure

@@ -1603,7 +1603,14 @@ func (b *composer) joins() {
 // timeBy cuts time into steps: by a day of the rows, or by a column of whole years,
 // months and the like.
 func (b *composer) timeBy(grain string) (intent.Field, bool) {
+	named := b.calendar(grain)
 	if c := b.day(); c != nil {
+		if named != nil && grain != "year" { // a column is called so, too: of all years together, or the time is one of another zone
+			if year := b.calendar("year"); year != nil && year.Distinct == 1 {
+				return field(named), true
+			}
+			b.note("steps_open", grain, named.Expr, c.Expr)
+		}
 		if grain == "hour" && strings.EqualFold(c.Type, "date") {
 			return intent.Field{}, false
 		}
@@ -1613,8 +1620,8 @@ func (b *composer) timeBy(grain string) (intent.Field, bool) {
 		}
 		return f, true
 	}
-	if c := b.calendar(grain); c != nil {
-		return field(c), true
+	if named != nil {
+		return field(named), true
 	}
 	return intent.Field{}, false
 }

@@ -70,3 +70,21 @@ func TestOtherStretchesAreNotRead(t *testing.T) {
 	_, reading = s.ask(t, "average visits in the last 30 days")
 	require.Contains(t, notesOf(reading.Notes), "in_window")
 }
+
+// Where a column holds the numbers of months and another dates the rows, months are those of the
+// column if all rows are of one year; else it is left open.
+func TestMonthsOfColumnsAndOfDays(t *testing.T) {
+	t.Parallel()
+	sailings := func(years int64) shop {
+		return open(t, catalog.Table{Name: catalog.Name{Table: "sailings"}, RowCount: 900, Columns: []catalog.Column{
+			key("sailing_id"), {Name: "year", Type: "integer", NotNull: true, Distinct: years}, {Name: "month", Type: "integer", NotNull: true, Distinct: 12}, col("departed_at", "timestamp"),
+		}})
+	}
+	got, reading := sailings(1).ask(t, "How many sailings were there per month?")
+	require.Equal(t, "SELECT month, count(*) AS number_of_sailings FROM sailings GROUP BY month ORDER BY month", got)
+	require.NotContains(t, notesOf(reading.Notes), "steps_open")
+	_, reading = sailings(4).ask(t, "How many sailings were there per month?")
+	require.Contains(t, notesOf(reading.Notes), "steps_open")
+	_, reading = sailings(4).ask(t, "How many sailings were there per year?")
+	require.NotContains(t, notesOf(reading.Notes), "steps_open")
+}
