@@ -36,7 +36,7 @@ func gym(t *testing.T, dataDir string) {
 			fmt.Fprintf(&visits, "%d,%d,%s 10:00:00,%s\n", visit, i, day(joined-7*s), stages[s])
 		}
 	}
-	fmt.Fprintf(&members, "150,%s,Basic \n", day(40))
+	fmt.Fprintf(&members, "150,%s,Basic\n", day(40))
 	fmt.Fprintf(&members, "151,%s,\n", day(-30)) // it lies in the future
 	takings.WriteString("day,amount,desk\n")
 	for back := 139; back >= 0; back-- {
@@ -127,7 +127,7 @@ func TestKindsOfAnalyses(t *testing.T) {
 	require.Equal(t, analysisv1.StepStatus_STEP_STATUS_UNANSWERED, members.GetResults()[2].GetStatus(), "there are no numbers beside the key")
 	require.Equal(t, [][]string{{"joined_on", ago(179).Format(time.DateOnly), ago(-30).Format(time.DateOnly), "1", "0"}}, table(t, members, 3, "result"))
 	require.Equal(t, []string{ago(30).Format(time.DateOnly), "31"}, table(t, members, 4, "result")[0])
-	require.Equal(t, "Basic ", table(t, members, 5, "result")[0][1])
+	require.Equal(t, "Basic", table(t, members, 5, "result")[0][1])
 
 	for _, q := range []string{"funnel of visits by stage and where it leaks", "visits的stage漏斗"} {
 		rows := table(t, c.analysed(t, "gym", q), 0, "result")

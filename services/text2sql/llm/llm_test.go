@@ -445,6 +445,7 @@ func TestAskAndCannot(t *testing.T) {
 	require.Contains(t, d.server.Requests()[0].Raw, "the_person_chose")
 
 	d = newDesk(t, llm.Config{}, says(object{"outcome": "cannot", "understood": "x", "missing": "No table holds smells."}))
+	d.task.Question = unreadable
 	out = d.answer(t)
 	require.Equal(t, pipeline.Abstained, out.Outcome)
 	require.Equal(t, "No table holds smells.", out.Reason)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/dates"
@@ -402,6 +403,9 @@ func (b *composer) valuesOf(values []valued) {
 		texts := v.stored
 		if v.quoted != "" && len(texts) == 0 {
 			texts = []string{v.quoted}
+			if inHan(v.quoted) != v.column.InChinese() && !slices.ContainsFunc(v.column.Values, func(x semantic.Value) bool { return inHan(x.Value) }) {
+				b.cost += 2 * costGuess // 安圭拉 where names are English: what is stored is written otherwise
+			}
 		}
 		for _, s := range texts {
 			lit := intent.Literal{Text: s, Number: semantic.IsNumber(v.column.Type)}
@@ -724,4 +728,9 @@ func plausible(c *schema.Column, numbers []string) bool {
 		}
 	}
 	return true
+}
+
+// inHan reports whether a text has Chinese characters.
+func inHan(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) })
 }
