@@ -1,6 +1,7 @@
 import datetime
 
 from buf.validate import validate_pb2 as _validate_pb2
+from dibrain.analysis.v1 import watch_pb2 as _watch_pb2
 from dibrain.common.v1 import context_pb2 as _context_pb2
 from dibrain.common.v1 import result_pb2 as _result_pb2
 from dibrain.common.v1 import run_pb2 as _run_pb2
@@ -161,7 +162,7 @@ class NamedTable(_message.Message):
     def __init__(self, name: _Optional[str] = ..., page: _Optional[_Union[_result_pb2.ResultPage, _Mapping]] = ...) -> None: ...
 
 class StepResult(_message.Message):
-    __slots__ = ("step_id", "status", "problem", "answer", "tables", "chart", "certificate", "executed_sql", "warnings", "sql_tries")
+    __slots__ = ("step_id", "status", "problem", "answer", "tables", "chart", "certificate", "executed_sql", "warnings", "sql_tries", "artifacts")
     STEP_ID_FIELD_NUMBER: _ClassVar[int]
     STATUS_FIELD_NUMBER: _ClassVar[int]
     PROBLEM_FIELD_NUMBER: _ClassVar[int]
@@ -172,6 +173,7 @@ class StepResult(_message.Message):
     EXECUTED_SQL_FIELD_NUMBER: _ClassVar[int]
     WARNINGS_FIELD_NUMBER: _ClassVar[int]
     SQL_TRIES_FIELD_NUMBER: _ClassVar[int]
+    ARTIFACTS_FIELD_NUMBER: _ClassVar[int]
     step_id: str
     status: StepStatus
     problem: str
@@ -182,7 +184,16 @@ class StepResult(_message.Message):
     executed_sql: _containers.RepeatedScalarFieldContainer[str]
     warnings: _containers.RepeatedCompositeFieldContainer[_context_pb2.Warning]
     sql_tries: int
-    def __init__(self, step_id: _Optional[str] = ..., status: _Optional[_Union[StepStatus, str]] = ..., problem: _Optional[str] = ..., answer: _Optional[str] = ..., tables: _Optional[_Iterable[_Union[NamedTable, _Mapping]]] = ..., chart: _Optional[_Union[_result_pb2.Chart, _Mapping]] = ..., certificate: _Optional[_Union[_result_pb2.Certificate, _Mapping]] = ..., executed_sql: _Optional[_Iterable[str]] = ..., warnings: _Optional[_Iterable[_Union[_context_pb2.Warning, _Mapping]]] = ..., sql_tries: _Optional[int] = ...) -> None: ...
+    artifacts: _containers.RepeatedCompositeFieldContainer[Artifact]
+    def __init__(self, step_id: _Optional[str] = ..., status: _Optional[_Union[StepStatus, str]] = ..., problem: _Optional[str] = ..., answer: _Optional[str] = ..., tables: _Optional[_Iterable[_Union[NamedTable, _Mapping]]] = ..., chart: _Optional[_Union[_result_pb2.Chart, _Mapping]] = ..., certificate: _Optional[_Union[_result_pb2.Certificate, _Mapping]] = ..., executed_sql: _Optional[_Iterable[str]] = ..., warnings: _Optional[_Iterable[_Union[_context_pb2.Warning, _Mapping]]] = ..., sql_tries: _Optional[int] = ..., artifacts: _Optional[_Iterable[_Union[Artifact, _Mapping]]] = ...) -> None: ...
+
+class Artifact(_message.Message):
+    __slots__ = ("name", "media_type")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    MEDIA_TYPE_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    media_type: str
+    def __init__(self, name: _Optional[str] = ..., media_type: _Optional[str] = ...) -> None: ...
 
 class Analysis(_message.Message):
     __slots__ = ("analysis_id", "status", "node", "source", "question", "canonical_question", "request_kind", "plan", "results", "current_step", "pending", "message", "error", "started_at", "updated_at", "has_report", "summary")
@@ -381,3 +392,21 @@ class GetReportResponse(_message.Message):
     title: str
     media_type: str
     def __init__(self, text: _Optional[str] = ..., title: _Optional[str] = ..., media_type: _Optional[str] = ...) -> None: ...
+
+class GetArtifactRequest(_message.Message):
+    __slots__ = ("analysis_id", "name")
+    ANALYSIS_ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    analysis_id: str
+    name: str
+    def __init__(self, analysis_id: _Optional[str] = ..., name: _Optional[str] = ...) -> None: ...
+
+class GetArtifactResponse(_message.Message):
+    __slots__ = ("data", "media_type", "truncated")
+    DATA_FIELD_NUMBER: _ClassVar[int]
+    MEDIA_TYPE_FIELD_NUMBER: _ClassVar[int]
+    TRUNCATED_FIELD_NUMBER: _ClassVar[int]
+    data: bytes
+    media_type: str
+    truncated: bool
+    def __init__(self, data: _Optional[bytes] = ..., media_type: _Optional[str] = ..., truncated: bool = ...) -> None: ...

@@ -4,6 +4,7 @@ import grpc
 import warnings
 
 from dibrain.analysis.v1 import analysis_pb2 as dibrain_dot_analysis_dot_v1_dot_analysis__pb2
+from dibrain.analysis.v1 import watch_pb2 as dibrain_dot_analysis_dot_v1_dot_watch__pb2
 
 GRPC_GENERATED_VERSION = '1.76.0'
 GRPC_VERSION = grpc.__version__
@@ -82,6 +83,56 @@ class AnalysisServiceStub(object):
                 '/dibrain.analysis.v1.AnalysisService/GetReport',
                 request_serializer=dibrain_dot_analysis_dot_v1_dot_analysis__pb2.GetReportRequest.SerializeToString,
                 response_deserializer=dibrain_dot_analysis_dot_v1_dot_analysis__pb2.GetReportResponse.FromString,
+                _registered_method=True)
+        self.GetArtifact = channel.unary_unary(
+                '/dibrain.analysis.v1.AnalysisService/GetArtifact',
+                request_serializer=dibrain_dot_analysis_dot_v1_dot_analysis__pb2.GetArtifactRequest.SerializeToString,
+                response_deserializer=dibrain_dot_analysis_dot_v1_dot_analysis__pb2.GetArtifactResponse.FromString,
+                _registered_method=True)
+        self.CreateWatch = channel.unary_unary(
+                '/dibrain.analysis.v1.AnalysisService/CreateWatch',
+                request_serializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.CreateWatchRequest.SerializeToString,
+                response_deserializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.CreateWatchResponse.FromString,
+                _registered_method=True)
+        self.GetWatch = channel.unary_unary(
+                '/dibrain.analysis.v1.AnalysisService/GetWatch',
+                request_serializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.GetWatchRequest.SerializeToString,
+                response_deserializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.GetWatchResponse.FromString,
+                _registered_method=True)
+        self.ListWatches = channel.unary_unary(
+                '/dibrain.analysis.v1.AnalysisService/ListWatches',
+                request_serializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.ListWatchesRequest.SerializeToString,
+                response_deserializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.ListWatchesResponse.FromString,
+                _registered_method=True)
+        self.RunWatch = channel.unary_unary(
+                '/dibrain.analysis.v1.AnalysisService/RunWatch',
+                request_serializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.RunWatchRequest.SerializeToString,
+                response_deserializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.RunWatchResponse.FromString,
+                _registered_method=True)
+        self.PauseWatch = channel.unary_unary(
+                '/dibrain.analysis.v1.AnalysisService/PauseWatch',
+                request_serializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.PauseWatchRequest.SerializeToString,
+                response_deserializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.PauseWatchResponse.FromString,
+                _registered_method=True)
+        self.ResumeWatch = channel.unary_unary(
+                '/dibrain.analysis.v1.AnalysisService/ResumeWatch',
+                request_serializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.ResumeWatchRequest.SerializeToString,
+                response_deserializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.ResumeWatchResponse.FromString,
+                _registered_method=True)
+        self.DeleteWatch = channel.unary_unary(
+                '/dibrain.analysis.v1.AnalysisService/DeleteWatch',
+                request_serializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.DeleteWatchRequest.SerializeToString,
+                response_deserializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.DeleteWatchResponse.FromString,
+                _registered_method=True)
+        self.RevokeWatchGrants = channel.unary_unary(
+                '/dibrain.analysis.v1.AnalysisService/RevokeWatchGrants',
+                request_serializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.RevokeWatchGrantsRequest.SerializeToString,
+                response_deserializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.RevokeWatchGrantsResponse.FromString,
+                _registered_method=True)
+        self.ListWatchTargets = channel.unary_unary(
+                '/dibrain.analysis.v1.AnalysisService/ListWatchTargets',
+                request_serializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.ListWatchTargetsRequest.SerializeToString,
+                response_deserializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.ListWatchTargetsResponse.FromString,
                 _registered_method=True)
 
 
@@ -166,6 +217,83 @@ class AnalysisServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetArtifact(self, request, context):
+        """GetArtifact reads a file that a step made: a table of its result as CSV or JSON, its
+        chart as PNG or SVG, or the whole result as JSON. The artifacts of a step are listed in
+        StepResult.artifacts. Errors: NOT_FOUND ARTIFACT_UNKNOWN, RESOURCE_EXHAUSTED
+        ARTIFACT_TOO_LARGE.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CreateWatch(self, request, context):
+        """CreateWatch makes a question be asked again and again as the asker, who grants that by
+        this call (analysis.watch_grant). Errors: INVALID_ARGUMENT WATCH_SCHEDULE_INVALID,
+        WATCH_TARGET_UNKNOWN; ALREADY_EXISTS WATCH_EXISTS; RESOURCE_EXHAUSTED WATCHES_FULL.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetWatch(self, request, context):
+        """GetWatch reads one of the asker's. Errors: NOT_FOUND WATCH_UNKNOWN.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListWatches(self, request, context):
+        """ListWatches lists the asker's own.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RunWatch(self, request, context):
+        """RunWatch runs one now, by its grant, and answers when that has ended. Errors:
+        FAILED_PRECONDITION WATCH_BUSY, WATCH_STOPPED.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def PauseWatch(self, request, context):
+        """PauseWatch ends its ticks until ResumeWatch. A run at work goes on.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ResumeWatch(self, request, context):
+        """ResumeWatch lets one that is paused or stopped run again, by a new grant of the asker.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DeleteWatch(self, request, context):
+        """DeleteWatch removes one. Analyses that it has made stay.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RevokeWatchGrants(self, request, context):
+        """RevokeWatchGrants ends the right of watches to run as somebody, at once: a run at work
+        is ended too. Errors: PERMISSION_DENIED.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListWatchTargets(self, request, context):
+        """ListWatchTargets lists where results may be sent (analysis.watch_targets_file).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AnalysisServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -213,6 +341,56 @@ def add_AnalysisServiceServicer_to_server(servicer, server):
                     servicer.GetReport,
                     request_deserializer=dibrain_dot_analysis_dot_v1_dot_analysis__pb2.GetReportRequest.FromString,
                     response_serializer=dibrain_dot_analysis_dot_v1_dot_analysis__pb2.GetReportResponse.SerializeToString,
+            ),
+            'GetArtifact': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetArtifact,
+                    request_deserializer=dibrain_dot_analysis_dot_v1_dot_analysis__pb2.GetArtifactRequest.FromString,
+                    response_serializer=dibrain_dot_analysis_dot_v1_dot_analysis__pb2.GetArtifactResponse.SerializeToString,
+            ),
+            'CreateWatch': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateWatch,
+                    request_deserializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.CreateWatchRequest.FromString,
+                    response_serializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.CreateWatchResponse.SerializeToString,
+            ),
+            'GetWatch': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetWatch,
+                    request_deserializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.GetWatchRequest.FromString,
+                    response_serializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.GetWatchResponse.SerializeToString,
+            ),
+            'ListWatches': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListWatches,
+                    request_deserializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.ListWatchesRequest.FromString,
+                    response_serializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.ListWatchesResponse.SerializeToString,
+            ),
+            'RunWatch': grpc.unary_unary_rpc_method_handler(
+                    servicer.RunWatch,
+                    request_deserializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.RunWatchRequest.FromString,
+                    response_serializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.RunWatchResponse.SerializeToString,
+            ),
+            'PauseWatch': grpc.unary_unary_rpc_method_handler(
+                    servicer.PauseWatch,
+                    request_deserializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.PauseWatchRequest.FromString,
+                    response_serializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.PauseWatchResponse.SerializeToString,
+            ),
+            'ResumeWatch': grpc.unary_unary_rpc_method_handler(
+                    servicer.ResumeWatch,
+                    request_deserializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.ResumeWatchRequest.FromString,
+                    response_serializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.ResumeWatchResponse.SerializeToString,
+            ),
+            'DeleteWatch': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeleteWatch,
+                    request_deserializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.DeleteWatchRequest.FromString,
+                    response_serializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.DeleteWatchResponse.SerializeToString,
+            ),
+            'RevokeWatchGrants': grpc.unary_unary_rpc_method_handler(
+                    servicer.RevokeWatchGrants,
+                    request_deserializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.RevokeWatchGrantsRequest.FromString,
+                    response_serializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.RevokeWatchGrantsResponse.SerializeToString,
+            ),
+            'ListWatchTargets': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListWatchTargets,
+                    request_deserializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.ListWatchTargetsRequest.FromString,
+                    response_serializer=dibrain_dot_analysis_dot_v1_dot_watch__pb2.ListWatchTargetsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -462,6 +640,276 @@ class AnalysisService(object):
             '/dibrain.analysis.v1.AnalysisService/GetReport',
             dibrain_dot_analysis_dot_v1_dot_analysis__pb2.GetReportRequest.SerializeToString,
             dibrain_dot_analysis_dot_v1_dot_analysis__pb2.GetReportResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetArtifact(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.analysis.v1.AnalysisService/GetArtifact',
+            dibrain_dot_analysis_dot_v1_dot_analysis__pb2.GetArtifactRequest.SerializeToString,
+            dibrain_dot_analysis_dot_v1_dot_analysis__pb2.GetArtifactResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateWatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.analysis.v1.AnalysisService/CreateWatch',
+            dibrain_dot_analysis_dot_v1_dot_watch__pb2.CreateWatchRequest.SerializeToString,
+            dibrain_dot_analysis_dot_v1_dot_watch__pb2.CreateWatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetWatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.analysis.v1.AnalysisService/GetWatch',
+            dibrain_dot_analysis_dot_v1_dot_watch__pb2.GetWatchRequest.SerializeToString,
+            dibrain_dot_analysis_dot_v1_dot_watch__pb2.GetWatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListWatches(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.analysis.v1.AnalysisService/ListWatches',
+            dibrain_dot_analysis_dot_v1_dot_watch__pb2.ListWatchesRequest.SerializeToString,
+            dibrain_dot_analysis_dot_v1_dot_watch__pb2.ListWatchesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RunWatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.analysis.v1.AnalysisService/RunWatch',
+            dibrain_dot_analysis_dot_v1_dot_watch__pb2.RunWatchRequest.SerializeToString,
+            dibrain_dot_analysis_dot_v1_dot_watch__pb2.RunWatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PauseWatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.analysis.v1.AnalysisService/PauseWatch',
+            dibrain_dot_analysis_dot_v1_dot_watch__pb2.PauseWatchRequest.SerializeToString,
+            dibrain_dot_analysis_dot_v1_dot_watch__pb2.PauseWatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ResumeWatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.analysis.v1.AnalysisService/ResumeWatch',
+            dibrain_dot_analysis_dot_v1_dot_watch__pb2.ResumeWatchRequest.SerializeToString,
+            dibrain_dot_analysis_dot_v1_dot_watch__pb2.ResumeWatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DeleteWatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.analysis.v1.AnalysisService/DeleteWatch',
+            dibrain_dot_analysis_dot_v1_dot_watch__pb2.DeleteWatchRequest.SerializeToString,
+            dibrain_dot_analysis_dot_v1_dot_watch__pb2.DeleteWatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RevokeWatchGrants(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.analysis.v1.AnalysisService/RevokeWatchGrants',
+            dibrain_dot_analysis_dot_v1_dot_watch__pb2.RevokeWatchGrantsRequest.SerializeToString,
+            dibrain_dot_analysis_dot_v1_dot_watch__pb2.RevokeWatchGrantsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListWatchTargets(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.analysis.v1.AnalysisService/ListWatchTargets',
+            dibrain_dot_analysis_dot_v1_dot_watch__pb2.ListWatchTargetsRequest.SerializeToString,
+            dibrain_dot_analysis_dot_v1_dot_watch__pb2.ListWatchTargetsResponse.FromString,
             options,
             channel_credentials,
             insecure,

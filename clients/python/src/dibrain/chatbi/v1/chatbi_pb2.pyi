@@ -357,23 +357,27 @@ class DeleteResultResponse(_message.Message):
     def __init__(self, rows: _Optional[int] = ..., bytes: _Optional[int] = ...) -> None: ...
 
 class EstimateCostRequest(_message.Message):
-    __slots__ = ("source", "sql")
+    __slots__ = ("source", "sql", "freshness")
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     SQL_FIELD_NUMBER: _ClassVar[int]
+    FRESHNESS_FIELD_NUMBER: _ClassVar[int]
     source: str
     sql: str
-    def __init__(self, source: _Optional[str] = ..., sql: _Optional[str] = ...) -> None: ...
+    freshness: bool
+    def __init__(self, source: _Optional[str] = ..., sql: _Optional[str] = ..., freshness: bool = ...) -> None: ...
 
 class EstimateCostResponse(_message.Message):
-    __slots__ = ("rows", "bytes", "method", "plan", "partitions")
+    __slots__ = ("rows", "bytes", "method", "plan", "partitions", "tables")
     ROWS_FIELD_NUMBER: _ClassVar[int]
     BYTES_FIELD_NUMBER: _ClassVar[int]
     METHOD_FIELD_NUMBER: _ClassVar[int]
     PLAN_FIELD_NUMBER: _ClassVar[int]
     PARTITIONS_FIELD_NUMBER: _ClassVar[int]
+    TABLES_FIELD_NUMBER: _ClassVar[int]
     rows: int
     bytes: int
     method: str
     plan: str
     partitions: int
-    def __init__(self, rows: _Optional[int] = ..., bytes: _Optional[int] = ..., method: _Optional[str] = ..., plan: _Optional[str] = ..., partitions: _Optional[int] = ...) -> None: ...
+    tables: _containers.RepeatedCompositeFieldContainer[_result_pb2.TableFreshness]
+    def __init__(self, rows: _Optional[int] = ..., bytes: _Optional[int] = ..., method: _Optional[str] = ..., plan: _Optional[str] = ..., partitions: _Optional[int] = ..., tables: _Optional[_Iterable[_Union[_result_pb2.TableFreshness, _Mapping]]] = ...) -> None: ...
