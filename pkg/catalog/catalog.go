@@ -131,6 +131,11 @@ type Column struct {
 	Resembles string `json:"resembles,omitempty"` // of a text column: ResemblesNumber, ResemblesDate or empty
 	Absent    int64  `json:"absent,omitempty"`    // values that were words for none, such as "N/A", and are NULL
 	Missing   int64  `json:"missing,omitempty"`   // rows whose value is NULL, at ingest; 0 also where nobody counted
+	// Low and High are the least and the greatest value at ingest of a column of numbers,
+	// or the first and the last day (2006-01-02) of one of days or times. Empty where nobody
+	// looked or they are nobody's business: data of persons, rows that not all may see.
+	Low  string `json:"low,omitempty"`
+	High string `json:"high,omitempty"`
 	// Personal says which data of persons the column holds, and why it is taken to;
 	// nil: none that is known of.
 	Personal *Personal `json:"personal,omitempty"`

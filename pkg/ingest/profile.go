@@ -2,12 +2,14 @@ package ingest
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/catalog/personal"
 	"github.com/dibrain/dibrain/pkg/ingest/written"
+	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/pkg/sql/printer"
 )
 
@@ -36,6 +38,9 @@ func (b *builder) profile(ctx context.Context) error {
 			keep, err := b.mark(ctx, rules, t, c)
 			if err != nil {
 				return err
+			}
+			if !keep {
+				c.Low, c.High = "", ""
 			}
 			if err := b.tellAbsences(ctx, t, c); err != nil {
 				return err
@@ -195,20 +200,25 @@ func (b *builder) mark(ctx context.Context, rules personal.Rules, t *catalog.Tab
 	return keep, rows.Err()
 }
 
-// count fills in Distinct and NotNull. The data never change after an ingest, so
-// a column without NULLs has none.
+// count fills in Distinct, NotNull, Missing and the range. The data never change after an
+// ingest, so a column without NULLs has none.
 func (b *builder) count(ctx context.Context, t *catalog.Table, columns []catalog.Column) error {
 	distinct := "count(DISTINCT %s)"
 	if t.RowCount > exactRows {
 		distinct = "approx_count_distinct(%s)"
 	}
 	var list []string
-	results := make([]any, 0, 2*len(columns))
+	results := make([]any, 0, 4*len(columns))
 	nonNull := make([]int64, len(columns))
+	ranges := make([][2]sql.NullString, len(columns))
 	for i := range columns {
 		name := quote(columns[i].Name)
 		list = append(list, fmt.Sprintf(distinct, name), "count("+name+")")
 		results = append(results, &columns[i].Distinct, &nonNull[i])
+		if end := rangeOf(columns[i].Type); end != "" && !b.options.NoSamples {
+			list = append(list, fmt.Sprintf(end, "min("+name+")"), fmt.Sprintf(end, "max("+name+")"))
+			results = append(results, &ranges[i][0], &ranges[i][1])
+		}
 	}
 	row := b.conn.QueryRowContext(ctx, "SELECT "+strings.Join(list, ", ")+" FROM "+quote(t.Name.Schema, t.Name.Table))
 	if err := row.Scan(results...); err != nil {
@@ -217,8 +227,22 @@ func (b *builder) count(ctx context.Context, t *catalog.Table, columns []catalog
 	for i := range columns {
 		columns[i].NotNull = nonNull[i] == t.RowCount
 		columns[i].Missing = t.RowCount - nonNull[i]
+		columns[i].Low, columns[i].High = ranges[i][0].String, ranges[i][1].String
 	}
 	return nil
+}
+
+// rangeOf is the expression, over the least or the greatest value of a column of a type, of
+// the text that is kept of it; empty where none is. What is no number, and days that no
+// calendar has, give NULL.
+func rangeOf(typ string) string {
+	switch {
+	case semantic.IsTime(typ):
+		return "CASE WHEN isfinite(%[1]s) THEN CAST(CAST(%[1]s AS DATE) AS VARCHAR) END"
+	case semantic.IsNumber(typ):
+		return "CASE WHEN isfinite(%[1]s::DOUBLE) THEN %[1]s::VARCHAR END"
+	}
+	return ""
 }
 
 // values are all distinct values of a text column where they are few enough, else the

@@ -106,7 +106,7 @@ func (a *Access) Visible(t *catalog.Table) *catalog.Table {
 			continue
 		}
 		if closed || a.Masks(c.Name) {
-			c.Samples, c.Distinct = nil, 0
+			c.Samples, c.Distinct, c.Low, c.High = nil, 0, "", ""
 		}
 		out.Columns = append(out.Columns, c)
 	}

@@ -27,7 +27,8 @@ func (m Manifest) SamplesShared() bool {
 func withoutSamples(s *catalog.Snapshot) {
 	for i := range s.Tables {
 		for j := range s.Tables[i].Columns {
-			s.Tables[i].Columns[j].Samples = nil
+			c := &s.Tables[i].Columns[j]
+			c.Samples, c.Low, c.High = nil, "", ""
 		}
 	}
 }

@@ -157,6 +157,8 @@ func fromColumn(c catalog.Column) *commonv1.Column {
 		Resembles:     c.Resembles,
 		Absent:        c.Absent,
 		Missing:       c.Missing,
+		Low:           c.Low,
+		High:          c.High,
 		Personal:      fromPersonal(c.Personal),
 	}
 }
@@ -205,6 +207,8 @@ func toColumn(c *commonv1.Column) catalog.Column {
 		Resembles:  c.GetResembles(),
 		Absent:     c.GetAbsent(),
 		Missing:    c.GetMissing(),
+		Low:        c.GetLow(),
+		High:       c.GetHigh(),
 		Personal:   toPersonal(c.GetPersonal()),
 	}
 }

@@ -172,6 +172,6 @@ func (a *applier) personal(m Mark) {
 	}
 	column.Personal = &catalog.Personal{Kind: kind, Reason: fmt.Sprintf("a person says so in %s:%d", filepath.Base(a.file), m.line)}
 	if !personal.Asked(kind) {
-		column.Samples = nil
+		column.Samples, column.Low, column.High = nil, "", ""
 	}
 }

@@ -17,6 +17,7 @@ const (
 	bitWritten  // what the reading of a file made of it follows; since version 2
 	bitPersonal // kind and reason follow the column
 	bitMissing  // how many values are missing follows
+	bitRange    // the least and the greatest value follow; since version 4
 )
 
 func (e *encoder) snapshot(s *catalog.Snapshot) {
@@ -172,6 +173,9 @@ func (e *encoder) column(c *catalog.Column) {
 	if c.Absent != 0 || c.Missing != 0 {
 		bits |= bitMissing
 	}
+	if c.Low != "" || c.High != "" {
+		bits |= bitRange
+	}
 	e.uint(bits)
 	e.int(c.Distinct)
 	e.texts(c.Samples)
@@ -188,6 +192,10 @@ func (e *encoder) column(c *catalog.Column) {
 	if bits&bitMissing != 0 {
 		e.int(c.Absent)
 		e.int(c.Missing)
+	}
+	if bits&bitRange != 0 {
+		e.text(c.Low)
+		e.text(c.High)
 	}
 }
 
@@ -218,6 +226,9 @@ func (d *decoder) tableColumns() []catalog.Column {
 		}
 		if bits&bitMissing != 0 {
 			c.Absent, c.Missing = d.int(), d.int()
+		}
+		if bits&bitRange != 0 {
+			c.Low, c.High = d.text(), d.text()
 		}
 		d.columns = append(d.columns, c)
 	}

@@ -24,9 +24,9 @@ import (
 
 // Version of the body. Older ones are read too: in the first, foreign keys had no evidence
 // and tables no rows that an ingest could not read; in the second, usage had neither
-// shapes of queries nor words. A reader refuses what is newer.
+// shapes of queries nor words; in the third, columns had no range. A reader refuses what is newer.
 const (
-	Version     = 3
+	Version     = 4
 	firstOne    = 1
 	hasEvidence = 2
 	hasShapes   = 3

@@ -28,6 +28,7 @@ func New() (*Reader, error) {
 		Comparisons string              `yaml:"comparisons"`
 		Between     string              `yaml:"between"`
 		Elliptic    string              `yaml:"elliptic"`
+		Current     string              `yaml:"current"`
 	}
 	if err := yaml.Unmarshal(patterns, &data); err != nil {
 		return nil, fmt.Errorf("date patterns: %w", err)
@@ -111,6 +112,9 @@ func New() (*Reader, error) {
 	}
 	if r.elliptic, err = regexp.Compile(data.Elliptic); err != nil {
 		return nil, fmt.Errorf("date ellipsis: %w", err)
+	}
+	if r.current, err = regexp.Compile(data.Current); err != nil {
+		return nil, fmt.Errorf("dates of today: %w", err)
 	}
 	return r, nil
 }

@@ -39,6 +39,8 @@ type Found struct {
 	Unit string
 	N    int
 	Full bool
+	// Anchor is what the range is counted from.
+	Anchor Anchor
 
 	unread bool // has no range, and keeps a part of it from being read alone
 }
@@ -63,6 +65,7 @@ type Reader struct {
 	comparisons *regexp.Regexp
 	between     *regexp.Regexp
 	elliptic    *regexp.Regexp
+	current     *regexp.Regexp // words that tie a part of the calendar to today
 }
 
 type pattern struct {
@@ -75,6 +78,38 @@ type pattern struct {
 	// only Periods reads them.
 	Plain bool `yaml:"plain"`
 	re    *regexp.Regexp
+}
+
+// Anchor is what an expression of time is counted from.
+type Anchor string
+
+// Anchors. Where the data of a question end before today, the first two are meant as the
+// data have them.
+const (
+	Absolute Anchor = ""      // nothing: it says its year, or is no range
+	Yearless Anchor = "year"  // a part of the calendar without its year, as "in July" is: the last one
+	OfData   Anchor = "data"  // the end of the data: "the last month of the data"
+	Current  Anchor = "today" // today: "last month"
+)
+
+// anchor tells what a range is counted from that was found at now: it is not absolute where
+// it is another one a year before.
+func (r *Reader) anchor(f Found, p pattern, g map[string][]string, now time.Time) Anchor {
+	if p.Kind == "of_data" {
+		return OfData
+	}
+	before := Found{Text: f.Text}
+	if !r.resolve(&before, p, g, now.AddDate(-1, 0, 0)) {
+		return Current
+	}
+	if f.From.Equal(before.From) && (!f.From.IsZero() || f.To.Equal(before.To)) {
+		return Absolute
+	}
+	part := slices.ContainsFunc([]string{"month", "zhmonth", "q", "ordinal", "half", "double", "md", "date"}, func(name string) bool { return first(g[name]) != "" })
+	if part && first(g["lastyear"]) == "" && !r.current.MatchString(strings.ToLower(f.Text)) {
+		return Yearless
+	}
+	return Current
 }
 
 // Find returns the expressions of a text in order, none overlapping.
@@ -127,6 +162,7 @@ func (r *Reader) find(text string, now time.Time, comparisons bool) []Found {
 			f := Found{Start: start, End: end, Text: text[start:end]}
 			switch {
 			case r.resolve(&f, p, groups(p.re, lower, m), now):
+				f.Anchor = r.anchor(f, p, groups(p.re, lower, m), now)
 				out = append(out, f)
 			case p.whole():
 				f.unread = true

@@ -11,6 +11,8 @@ func (r *Reader) resolve(f *Found, p pattern, g map[string][]string, now time.Ti
 	switch p.Kind {
 	case "last", "full", "with_current":
 		return r.last(f, p, g, today)
+	case "of_data":
+		return r.ofData(f, p, g, today)
 	case "offset":
 		f.From = shift(truncate(today, p.Unit), p.Unit, *p.N)
 		f.To, f.Period = shift(f.From, p.Unit, 1), p.Unit
@@ -108,6 +110,21 @@ func (r *Reader) last(f *Found, p pattern, g map[string][]string, today time.Tim
 		return true
 	}
 	f.From, f.To = shift(today, unit, -n), today
+	return true
+}
+
+// ofData gives the last units that hold yesterday, the last day that is over: today is the
+// day after the last that the data have, for a caller that knows it.
+func (r *Reader) ofData(f *Found, p pattern, g map[string][]string, today time.Time) bool {
+	n, unit := r.number(first(g["n"]), p.N), r.units[first(g["unit"])]
+	if n < 1 || n > maxPeriods || unit == "" {
+		return false
+	}
+	last := truncate(today.AddDate(0, 0, -1), unit)
+	f.From, f.To = shift(last, unit, 1-n), shift(last, unit, 1)
+	if n == 1 {
+		f.Period = unit
+	}
 	return true
 }
 

@@ -90,7 +90,9 @@ func (p *Pipeline) Offers(in Input) []Offer {
 	if in.Previous != nil && !in.Alone {
 		return nil
 	}
-	in = p.ask(in)
+	if in = p.ask(in); in.clock.outside {
+		in = p.readBy(in)
+	}
 	var list []Offer
 	if over, ok := p.metric(in); ok && !p.plain(in, over) {
 		list = p.offerMetric(in, over)
@@ -176,6 +178,9 @@ func (p *Pipeline) offerReadings(in Input) (out []Offer) {
 			continue
 		}
 		if o, ok := p.offer(in, res, unread, p.sureness.of(x, stmt, math.Inf(1), in)*math.Exp(readings[0].Cost-x.Cost)); ok {
+			if in.clock.outside {
+				o.why = append(o.why, p.clockText(in))
+			}
 			for _, n := range x.Notes {
 				if text := p.noteText(in.Language, n); text != "" && !slices.Contains(restated, n.ID) {
 					o.why = append(o.why, text)

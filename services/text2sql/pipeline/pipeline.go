@@ -223,6 +223,9 @@ func (p *Pipeline) Answer(in Input) Result {
 	}
 	asked := p.ask(in)
 	res := p.asDefined(in, p.answer(asked))
+	if !IsReading(in.Chosen) { // whoever chose has seen what was chosen
+		res = p.tellClock(asked, res)
+	}
 	if asked.wish != "" && in.Previous == nil && res.Outcome == Answered {
 		res.Assumptions = append(res.Assumptions, p.messages.text(in.Language, "chart_wish", (&restater{language: in.Language, texts: p.offers}).quoteEach([]string{asked.wish})))
 	}
@@ -282,7 +285,7 @@ func (p *Pipeline) ask(in Input) Input {
 		in.Question, in.wish = c.Rest, c.Wish
 	}
 	in.asked = p.reader.Question(in.Question, in.Schema.view, in.Now)
-	return in
+	return p.onDataClock(in)
 }
 
 // plain reports whether a question that the written layer does not cover may be read

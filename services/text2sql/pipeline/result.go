@@ -44,6 +44,7 @@ type Input struct {
 
 	asked *reader.Question // see ask
 	wish  string           // for a chart, which Question is without
+	clock dataClock        // see onDataClock
 }
 
 // Span is a piece of the question and what it was taken for.

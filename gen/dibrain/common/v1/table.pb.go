@@ -183,7 +183,12 @@ type Column struct {
 	Absent int64 `protobuf:"varint,15,opt,name=absent,proto3" json:"absent,omitempty"`
 	// Rows without a value, whatever the reason, as counted at the ingest; 0 where all have
 	// one or nobody counted.
-	Missing       int64 `protobuf:"varint,16,opt,name=missing,proto3" json:"missing,omitempty"`
+	Missing int64 `protobuf:"varint,16,opt,name=missing,proto3" json:"missing,omitempty"`
+	// The least and the greatest value at the ingest of a column of numbers, or the first
+	// and the last day (2006-01-02) of one of days or times. Empty where nobody looked or
+	// where the asker may not see all rows.
+	Low           string `protobuf:"bytes,17,opt,name=low,proto3" json:"low,omitempty"`
+	High          string `protobuf:"bytes,18,opt,name=high,proto3" json:"high,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -321,6 +326,20 @@ func (x *Column) GetMissing() int64 {
 		return x.Missing
 	}
 	return 0
+}
+
+func (x *Column) GetLow() string {
+	if x != nil {
+		return x.Low
+	}
+	return ""
+}
+
+func (x *Column) GetHigh() string {
+	if x != nil {
+		return x.High
+	}
+	return ""
 }
 
 // PersonalData is a kind of data of persons.
@@ -1140,7 +1159,7 @@ const file_dibrain_common_v1_table_proto_rawDesc = "" +
 	"idc_region\x18\x01 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x02R\tidcRegion\x12 \n" +
 	"\x06schema\x18\x02 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x02R\x06schema\x12 \n" +
 	"\x05table\x18\x03 \x01(\tB\n" +
-	"\xbaH\ar\x05\x10\x01\x18\x80\x04R\x05table\"\xc4\x03\n" +
+	"\xbaH\ar\x05\x10\x01\x18\x80\x04R\x05table\"\xea\x03\n" +
 	"\x06Column\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04type\x18\x02 \x01(\tR\x04type\x12\x18\n" +
@@ -1158,7 +1177,9 @@ const file_dibrain_common_v1_table_proto_rawDesc = "" +
 	"\tresembles\x18\f \x01(\tR\tresembles\x12;\n" +
 	"\bpersonal\x18\x0e \x01(\v2\x1f.dibrain.common.v1.PersonalDataR\bpersonal\x12\x16\n" +
 	"\x06absent\x18\x0f \x01(\x03R\x06absent\x12\x18\n" +
-	"\amissing\x18\x10 \x01(\x03R\amissing\":\n" +
+	"\amissing\x18\x10 \x01(\x03R\amissing\x12\x10\n" +
+	"\x03low\x18\x11 \x01(\tR\x03low\x12\x12\n" +
+	"\x04high\x18\x12 \x01(\tR\x04high\":\n" +
 	"\fPersonalData\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\"\xb7\x01\n" +

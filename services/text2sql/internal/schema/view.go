@@ -44,6 +44,9 @@ type Column struct {
 	// Nullable tells that rows may have none, Missing how many have none as far as was counted.
 	Nullable bool
 	Missing  int64
+	// Low and High are the least and the greatest stored value, or the first and the last
+	// day (2006-01-02); empty: not known.
+	Low, High string
 }
 
 // Numeric reports whether its values are numbers.
@@ -91,6 +94,7 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 				c.Unit = strings.ToLower(stored.Unit)
 			}
 			c.serial = semantic.RunningNumber(stored, rows[t.Table])
+			c.Low, c.High = stored.Low, stored.High
 			c.Distinct, c.Nullable, c.Missing, c.Parts = stored.Distinct, !stored.NotNull, stored.Missing, stored.Unit == "%"
 		}
 		c.Nature = natureOf(c, points[d.ID])

@@ -31,7 +31,7 @@ class TableRef(_message.Message):
     def __init__(self, idc_region: _Optional[str] = ..., schema: _Optional[str] = ..., table: _Optional[str] = ...) -> None: ...
 
 class Column(_message.Message):
-    __slots__ = ("name", "type", "comment", "primary_key", "partition", "sample_values", "nullable", "distinct_count", "unit", "written", "unread", "resembles", "personal", "absent", "missing")
+    __slots__ = ("name", "type", "comment", "primary_key", "partition", "sample_values", "nullable", "distinct_count", "unit", "written", "unread", "resembles", "personal", "absent", "missing", "low", "high")
     NAME_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
     COMMENT_FIELD_NUMBER: _ClassVar[int]
@@ -47,6 +47,8 @@ class Column(_message.Message):
     PERSONAL_FIELD_NUMBER: _ClassVar[int]
     ABSENT_FIELD_NUMBER: _ClassVar[int]
     MISSING_FIELD_NUMBER: _ClassVar[int]
+    LOW_FIELD_NUMBER: _ClassVar[int]
+    HIGH_FIELD_NUMBER: _ClassVar[int]
     name: str
     type: str
     comment: str
@@ -62,7 +64,9 @@ class Column(_message.Message):
     personal: PersonalData
     absent: int
     missing: int
-    def __init__(self, name: _Optional[str] = ..., type: _Optional[str] = ..., comment: _Optional[str] = ..., primary_key: bool = ..., partition: bool = ..., sample_values: _Optional[_Iterable[str]] = ..., nullable: bool = ..., distinct_count: _Optional[int] = ..., unit: _Optional[str] = ..., written: _Optional[str] = ..., unread: _Optional[int] = ..., resembles: _Optional[str] = ..., personal: _Optional[_Union[PersonalData, _Mapping]] = ..., absent: _Optional[int] = ..., missing: _Optional[int] = ...) -> None: ...
+    low: str
+    high: str
+    def __init__(self, name: _Optional[str] = ..., type: _Optional[str] = ..., comment: _Optional[str] = ..., primary_key: bool = ..., partition: bool = ..., sample_values: _Optional[_Iterable[str]] = ..., nullable: bool = ..., distinct_count: _Optional[int] = ..., unit: _Optional[str] = ..., written: _Optional[str] = ..., unread: _Optional[int] = ..., resembles: _Optional[str] = ..., personal: _Optional[_Union[PersonalData, _Mapping]] = ..., absent: _Optional[int] = ..., missing: _Optional[int] = ..., low: _Optional[str] = ..., high: _Optional[str] = ...) -> None: ...
 
 class PersonalData(_message.Message):
     __slots__ = ("kind", "reason")
