@@ -18,7 +18,7 @@ func TestAnchors(t *testing.T) {
 		"on November 11": Yearless, "since 1 May": Yearless, "since January": Yearless, "before 3 March": Yearless, "in the first half of May": Yearless, "on the 5th of May": Yearless,
 		"七月份": Yearless, "第三季度": Yearless, "5月1日到5月5日": Yearless, "双11": Yearless, "上半年": Yearless,
 		"in July 2013": Absolute, "in 2025": Absolute, "after 2025-11-10": Absolute, "before 2025-11-10": Absolute, "2025年3月": Absolute, "from 2025-09-01 to 2025-09-09": Absolute, "in Q3 2025": Absolute,
-		"last month": Current, "this year": Current, "yesterday": Current, "past 30 days": Current, "in July last year": Current, "the 5th of last month": Current, "January to date": Current, "until now": Current,
+		"last month": Current, "this year": Current, "yesterday": Current, "past 30 days": Current, "in July last year": Current, "the 5th of last month": Current, "until now": Current,
 		"上个月": Current, "去年7月": Current, "今年第三季度": Current, "近七天": Current, "3 days ago": Current,
 		"in the last month of the data": OfData, "during the final 3 months in this file": OfData, "in the latest month": OfData, "数据里最后一个月": OfData, "最后3个月": OfData,
 	} {

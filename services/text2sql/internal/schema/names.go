@@ -170,7 +170,11 @@ func (v *View) indexNames(units Units, lex Lexis) {
 	}
 	for _, t := range v.Tables {
 		for _, text := range append([]string{t.Names.EN, t.Names.ZH}, t.Synonyms...) {
-			add(Hit{Table: t, Score: 1}, nameOf(text, units))
+			n := nameOf(text, units)
+			if n.tail == "" {
+				n.tail = listEnd(n.text)
+			}
+			add(Hit{Table: t, Score: 1}, n)
 		}
 		for _, c := range t.Columns {
 			texts := append([]string{c.Names.EN, c.Names.ZH, c.Expr}, c.Synonyms...)
@@ -254,6 +258,20 @@ func (x *wordIndex) addEnglish(h Hit, n name, lex Lexis) {
 			break
 		}
 	}
+}
+
+// listsHan are ends of Chinese names of tables that say no more than that there are rows.
+var listsHan = []string{"登记表", "明细表", "信息表", "记录表", "记录", "明细", "信息", "数据", "清单", "流水", "台账", "档案", "列表", "名单", "表"}
+
+// listEnd is the end of a table's Chinese name that says no more than that there are rows:
+// 记录 of 练车记录; empty: it has none.
+func listEnd(text string) string {
+	for _, end := range listsHan {
+		if whose, ok := strings.CutSuffix(text, end); ok && utf8.RuneCountInString(whose) >= 2 {
+			return end
+		}
+	}
+	return ""
 }
 
 // namingHan are ends of Chinese names that say no more than that a thing is named.

@@ -229,3 +229,17 @@ func TestTranslatedNames(t *testing.T) {
 	require.Equal(t, "客户 0.950, 大客户 0.850, 新大客户 0.750, 最新大客户 0.750", shown(v.Names([]string{"customer"}, "customer", words)))
 	require.Empty(t, v.Names([]string{"a", "b", "c", "d"}, "abcd", words))
 }
+
+// TestNamesOfLists: a table is called by what its rows are of, without the end that says
+// that there are rows; a column's name keeps such an end, and a short name is whole.
+func TestNamesOfLists(t *testing.T) {
+	t.Parallel()
+	l := &semantic.Layer{Entities: []semantic.Entity{entity("训练记录"), entity("员工信息表"), entity("报表")}, Dimensions: []semantic.Dimension{dim("训练记录", "违章记录 varchar")}}
+	v := view(t, l)
+	require.Equal(t, "训练记录 0.980", shown(v.NamesHan("训练")))
+	require.Equal(t, "训练记录 1.000", shown(v.NamesHan("训练记录")))
+	require.Equal(t, "员工信息表 0.980", shown(v.NamesHan("员工")))
+	require.Equal(t, "训练记录.违章记录 0.700", shown(v.NamesHan("违章")))
+	require.Equal(t, "报表 1.000", shown(v.NamesHan("报表")))
+	require.Empty(t, v.NamesHan("报"))
+}
