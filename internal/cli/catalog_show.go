@@ -139,8 +139,7 @@ func columnsOf(t *commonv1.TableDetail) (titles []term.Column, rows [][]string) 
 		if p := c.GetPersonal(); p != nil {
 			role = strings.TrimPrefix(role+", personal: "+p.GetKind(), ", ")
 		}
-		samples := c.GetSampleValues()
-		row := []string{c.GetName(), typeOf(c), role, meaningOf(c), strings.Join(samples[:min(len(samples), maxSamplesShown)], ", ")}
+		row := []string{c.GetName(), typeOf(c), role, meaningOf(c), valuesOf(c)}
 		if n := queries[strings.ToLower(c.GetName())]; len(queries) > 0 && n > 0 {
 			row = append(row, fmt.Sprint(n))
 		} else if len(queries) > 0 {
@@ -149,6 +148,18 @@ func columnsOf(t *commonv1.TableDetail) (titles []term.Column, rows [][]string) 
 		rows = append(rows, row)
 	}
 	return titles, rows
+}
+
+// valuesOf are the first stored values of a column, or of days and numbers the range.
+func valuesOf(c *commonv1.Column) string {
+	samples := c.GetSampleValues()
+	switch {
+	case len(samples) > 0:
+		return strings.Join(samples[:min(len(samples), maxSamplesShown)], ", ")
+	case c.GetLow() != c.GetHigh():
+		return c.GetLow() + " to " + c.GetHigh()
+	}
+	return c.GetLow()
 }
 
 // typeOf is a column's type, with the unit of its numbers.
