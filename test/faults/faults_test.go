@@ -8,10 +8,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -177,21 +178,6 @@ func (s *system) find(words string) func(context.Context) (string, string, strin
 	}
 }
 
-// dependencies are the servers, each with a process that needs it.
-var dependencies = []struct {
-	name  string
-	start func(t *testing.T) *system
-}{
-	{"trino", onTrino},
-	{"postgresql", onPostgreSQL},
-	{"milvus", onMilvus},
-	{"elasticsearch", onElasticsearch},
-	{"model", onModel},
-	{"embeddings", onEmbeddings},
-	{"collector", onCollector},
-	{"loki", onLoki},
-}
-
 func onTrino(t *testing.T) *system {
 	var p *proxy
 	server := newTrino(t, func() string { return p.address })
@@ -203,7 +189,13 @@ func onTrino(t *testing.T) *system {
 		c.ChatBI.Config.Limits.Timeout = 10 * time.Second
 		c.ChatBI.Config.Trino.EndTimeout = time.Second
 	})
-	s.question = s.turn(&routerv1.Turn{Source: "bakery", Question: "run SELECT loaves FROM bakery.main.bread_sales"})
+	ask := s.turn(&routerv1.Turn{Source: "bakery", Question: "run SELECT loaves FROM bakery.main.bread_sales"})
+	s.question = func(ctx context.Context) (string, string, string, error) {
+		before := server.statements.Load()
+		outcome, code, text, err := ask(ctx)
+		require.LessOrEqual(t, server.statements.Load(), before+1, "no statement is run twice")
+		return outcome, code, text, err
+	}
 	return s
 }
 
@@ -218,7 +210,31 @@ func onPostgreSQL(t *testing.T) *system {
 		c.Store.Kind, c.Store.DSN = config.StorePostgres, config.Secret(u.String())
 		c.Store.ConnectTimeout, c.Store.Timeout = time.Second, time.Second
 	})
-	s.question = s.turn(&routerv1.Turn{Source: "bakery", Question: "which tables hold bread sales?"})
+	router := routerv1.NewRouterServiceClient(s.conn)
+	made, err := router.CreateSession(t.Context(), &routerv1.CreateSessionRequest{})
+	require.NoError(t, err)
+	session := made.GetSession().GetSessionId()
+	var answered []string // runs
+	s.question = func(ctx context.Context) (string, string, string, error) {
+		got, err := router.Ask(ctx, &routerv1.AskRequest{Turn: &routerv1.Turn{Source: "bakery", SessionId: session, Question: "which tables hold bread sales?"}})
+		if err == nil {
+			answered = append(answered, got.GetAnswer().GetRunId())
+		}
+		return strings.ToLower(strings.TrimPrefix(got.GetAnswer().GetOutcome().String(), "OUTCOME_")), "", got.GetAnswer().GetText(), err
+	}
+	s.whole = func(t *testing.T) { // what was answered is stored, once each
+		got, err := router.GetSession(t.Context(), &routerv1.GetSessionRequest{SessionId: session, PageSize: 500})
+		require.NoError(t, err)
+		kept := make(map[string]int)
+		for _, turn := range got.GetMessages() {
+			if turn.GetRole() == "assistant" {
+				kept[turn.GetRunId()]++
+			}
+		}
+		for _, id := range answered {
+			require.Equal(t, 1, kept[id], "%s of %d answers", id, len(answered))
+		}
+	}
 	return s
 }
 
@@ -290,9 +306,7 @@ func onModel(t *testing.T) *system {
 	return s
 }
 
-func onCollector(t *testing.T) *system {
-	server := newCollector(t)
-	p := before(t, hostOf(server.Server))
+func onCollector(t *testing.T, server *collectorServer, p *proxy) *system {
 	s := start(t, p, func(key string) string {
 		if key == "OTEL_EXPORTER_OTLP_ENDPOINT" {
 			return "http://" + p.address
@@ -300,6 +314,16 @@ func onCollector(t *testing.T) *system {
 		return ""
 	}, func(c *config.Config) { bakery(t, c.DataDir, nil) })
 	s.question = s.find("bread sales")
+	s.whole = func(t *testing.T) { // traces come again
+		before := server.traces.Load()
+		s.comesTo(t, "more", func() string {
+			s.ask()
+			if server.traces.Load() > before {
+				return "more"
+			}
+			return "nothing comes"
+		})
+	}
 	return s
 }
 
@@ -315,35 +339,189 @@ func onLoki(t *testing.T) *system {
 	return s
 }
 
+// expected is what a fault comes to.
+type expected struct {
+	// outcome of the first question: of its answer, or the code of its error; with the
+	// code of its warning, or the reason of the error.
+	outcome, code string
+	// says is in what the person reads.
+	says string
+	// soon is in what a later question says while the fault lasts: the server is left
+	// alone, and nobody waits for it. Empty: each question is like the first.
+	soon string
+	// probe is what /readyz comes to while the fault lasts; empty: 200 and nothing else.
+	probe string
+	// down: /readyz is 503 then.
+	down bool
+}
+
+// What people are told. docs/faults.md has these words.
+const (
+	trinoAway    = "the Trino server cannot be reached"
+	trinoAlone   = "Trino does not answer since"
+	lokiAway     = "Loki cannot be reached"
+	lokiAlone    = "Loki does not answer since"
+	storeAway    = "The store of sessions cannot be reached. Nothing stored is lost"
+	storeSilent  = "The store of sessions does not answer in time"
+	byWords      = "The search by meaning does not answer: tables were found by their words alone."
+	byOwnIndex   = "The search server for words does not answer: tables were searched in the service's own index."
+	modelAlone   = "LLM_CIRCUIT_OPEN"
+	chatbiLess   = "chatbi is degraded: Trino does not answer since"
+	logifyLess   = "logify is degraded: Loki does not answer since"
+	modelLess    = "model is degraded: The model fails since"
+	findataLess  = "findata is degraded"
+	storeNot     = "session-store is not ready"
+	reduced      = "SEARCH_REDUCED"
+	modelFailed  = "MODEL_FAILED"
+	noStore      = "STORE_UNAVAILABLE"
+	answeredWord = "answered"
+	loaves       = "Loaves are 42."
+	bread        = "bakery.main.bread_sales"
+)
+
+// table is what people see: 8 servers with 5 faults each.
+var table = map[string]map[trouble]expected{
+	"trino": {
+		down:     {outcome: "failed", says: trinoAway, soon: trinoAlone, probe: chatbiLess},
+		slow:     {outcome: answeredWord, says: loaves},
+		halfOpen: {outcome: "failed", says: "Trino does not answer: it left a request without a word", soon: trinoAlone, probe: chatbiLess},
+		rubbish:  {outcome: "failed", says: trinoAway, soon: trinoAlone, probe: chatbiLess},
+		killed:   {outcome: "failed", says: trinoAway},
+	},
+	"postgresql": {
+		down:     {outcome: "Unavailable", code: noStore, says: storeAway, probe: storeNot, down: true},
+		slow:     {outcome: "Unavailable", code: noStore, says: storeSilent, probe: storeNot, down: true},
+		halfOpen: {outcome: "Unavailable", code: noStore, says: storeSilent, probe: storeNot, down: true},
+		rubbish:  {outcome: "Unavailable", code: noStore, says: storeAway, probe: storeNot, down: true},
+		killed:   {outcome: "Unavailable", code: noStore, says: storeAway},
+	},
+	"milvus": {
+		down:     {outcome: answeredWord, code: reduced, says: byWords, probe: findataLess},
+		slow:     {outcome: answeredWord, code: reduced, says: byWords, probe: findataLess},
+		halfOpen: {outcome: answeredWord, code: reduced, says: byWords, probe: findataLess},
+		rubbish:  {outcome: answeredWord, code: reduced, says: byWords, probe: findataLess},
+		killed:   {outcome: answeredWord, code: reduced, says: byWords},
+	},
+	"elasticsearch": {
+		down:     {outcome: answeredWord, code: reduced, says: byOwnIndex, probe: findataLess},
+		slow:     {outcome: answeredWord, code: reduced, says: byOwnIndex, probe: findataLess},
+		halfOpen: {outcome: answeredWord, code: reduced, says: byOwnIndex, probe: findataLess},
+		rubbish:  {outcome: answeredWord, code: reduced, says: byOwnIndex, probe: findataLess},
+		killed:   {outcome: answeredWord, code: reduced, says: byOwnIndex},
+	},
+	"model": {
+		down:     {outcome: answeredWord, code: modelFailed, says: "LLM_", soon: modelAlone, probe: modelLess},
+		slow:     {outcome: answeredWord, code: modelFailed, says: "LLM_", soon: modelAlone, probe: modelLess},
+		halfOpen: {outcome: answeredWord, code: modelFailed, says: "LLM_", soon: modelAlone, probe: modelLess},
+		rubbish:  {outcome: answeredWord, code: modelFailed, says: "LLM_", soon: modelAlone, probe: modelLess},
+		killed:   {outcome: answeredWord, code: modelFailed, says: "LLM_"},
+	},
+	"embeddings": {
+		down:     {outcome: answeredWord, code: reduced, says: byWords, probe: findataLess},
+		slow:     {outcome: answeredWord, code: reduced, says: byWords, probe: findataLess},
+		halfOpen: {outcome: answeredWord, code: reduced, says: byWords, probe: findataLess},
+		rubbish:  {outcome: answeredWord, code: reduced, says: byWords, probe: findataLess},
+		killed:   {outcome: answeredWord, code: reduced, says: byWords},
+	},
+	"collector": {
+		down:     {outcome: answeredWord, says: bread},
+		slow:     {outcome: answeredWord, says: bread},
+		halfOpen: {outcome: answeredWord, says: bread},
+		rubbish:  {outcome: answeredWord, says: bread},
+		killed:   {outcome: answeredWord, says: bread},
+	},
+	"loki": {
+		down:     {outcome: "failed", says: "Loki", soon: lokiAlone, probe: logifyLess},
+		slow:     {outcome: answeredWord, says: "the oven is cold"},
+		halfOpen: {outcome: "failed", says: "Loki did not answer within", soon: lokiAlone, probe: logifyLess},
+		rubbish:  {outcome: "failed", says: lokiAway, soon: lokiAlone, probe: logifyLess},
+		killed:   {outcome: "failed", says: lokiAway},
+	},
+}
+
+// TestFaults makes each fault before each server, asks, and lets the server come back.
 func TestFaults(t *testing.T) {
-	t.Parallel()
-	for _, d := range dependencies {
-		t.Run(d.name, func(t *testing.T) {
+	collected := newCollector(t)
+	forCollector := before(t, hostOf(collected.Server))
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://"+forCollector.address) // of the one process that is told to send
+	t.Setenv("OTEL_BSP_SCHEDULE_DELAY", "50")                               // milliseconds
+	t.Setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "500")
+	processes := map[string]func(t *testing.T) *system{
+		"trino": onTrino, "postgresql": onPostgreSQL, "milvus": onMilvus, "elasticsearch": onElasticsearch, "model": onModel,
+		"embeddings": onEmbeddings, "loki": onLoki,
+		"collector": func(t *testing.T) *system { return onCollector(t, collected, forCollector) },
+	}
+	require.ElementsMatch(t, slices.Collect(maps.Keys(table)), slices.Collect(maps.Keys(processes)))
+	for name, process := range processes {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := d.start(t)
+			require.Len(t, table[name], len(allFaults))
+			s := process(t)
 			for _, f := range allFaults {
-				got := s.ask()
-				begun := time.Now()
-				for got.outcome != "answered" || got.code != "" {
-					if time.Since(begun) > 5*time.Second {
-						t.Fatal(got)
-					}
-					<-time.After(20 * time.Millisecond)
-					got = s.ask()
-				}
-				lg(d.name, got, time.Since(begun))
-				s.proxy.make(f)
-				for range 4 {
-					lg(d.name, f, s.ask())
-					_, body := s.ready()
-					lg(d.name, f, strings.TrimSpace(body))
-				}
-				s.proxy.heal()
+				t.Run(string(f), func(t *testing.T) { s.suffers(t, f, table[name][f]) })
 			}
 		})
 	}
 }
 
-var _ = filepath.Join
+// suffers makes a fault and says what has to be seen before, meanwhile and afterwards.
+func (s *system) suffers(t *testing.T, f trouble, want expected) {
+	s.well(t)
+	kills := s.proxy.killings()
+	s.proxy.make(f)
+	got := s.ask()
+	for f == killed && s.proxy.killings() == kills { // the first needed no answer of the server
+		got = s.ask()
+	}
+	require.Equal(t, want.outcome, got.outcome, "%s", got)
+	require.Equal(t, want.code, got.code, "%s", got)
+	require.Contains(t, got.text, want.says, "%s", got)
+	require.NotContains(t, got.text, "rpc error", "%s", got)
+	if got.err != nil {
+		require.Positive(t, got.retry, "an error that passes says when to come back: %s", got)
+	}
+	if want.soon != "" {
+		s.comesTo(t, want.soon, func() string { got = s.ask(); return got.text })
+		require.Equal(t, want.outcome, got.outcome, "%s", got)
+	}
+	if f != killed {
+		s.comesTo(t, want.probe, func() string {
+			if want.probe != "" { // a search that fails is what tells of an endpoint
+				s.ask()
+			}
+			code, body := s.ready()
+			require.Equal(t, want.down && strings.Contains(body, "not ready"), code == http.StatusServiceUnavailable, "%d %s", code, body)
+			return body
+		})
+		s.proxy.heal()
+	}
+	s.well(t)
+}
 
-func lg(a ...any) { fmt.Println(strings.ReplaceAll(fmt.Sprintln(a...), "\n", "|")) }
+// comesTo waits until a text is said.
+func (s *system) comesTo(t *testing.T, want string, said func() string) {
+	t.Helper()
+	begun, last := time.Now(), ""
+	for time.Since(begun) < hangs {
+		if last = said(); strings.Contains(last, want) {
+			return
+		}
+		<-time.After(20 * time.Millisecond)
+	}
+	t.Fatalf("%q was never said; the last was %q", want, last)
+}
+
+// well waits until a question is answered as without a fault, and until probes are told
+// that all is well: without a restart.
+func (s *system) well(t *testing.T) {
+	t.Helper()
+	s.comesTo(t, "answered:", func() string {
+		got := s.ask()
+		return fmt.Sprintf("%s%s: %s", got.outcome, got.code, got)
+	})
+	s.comesTo(t, "200 ready\n.", func() string {
+		code, body := s.ready()
+		return fmt.Sprintf("%d %s.", code, body)
+	})
+	s.whole(t)
+}

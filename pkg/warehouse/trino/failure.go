@@ -161,7 +161,7 @@ func (e *Engine) connectionFailure(err error) error {
 func leftAlone(b *circuit.Breaker, wait time.Duration) error {
 	since, _ := b.Open()
 	f := fault.New(codes.Unavailable, ReasonUnreachable, fmt.Sprintf(
-		"Trino does not answer since %s and is left alone for a moment: try again in %s", since.UTC().Format(time.TimeOnly+" UTC"), wait.Round(time.Second)))
+		"Trino does not answer since %s and is left alone for a moment: try again in %s", since.UTC().Format(time.TimeOnly+" UTC"), wait.Truncate(time.Second)+time.Second))
 	f.RetryAfter = wait
 	return f
 }

@@ -79,7 +79,7 @@ func (l *Loki) get(ctx context.Context, scope Scope, path string, values url.Val
 func (l *Loki) inTurn(ctx context.Context, ask func() error) error {
 	if wait, ok := l.circuit.Allow(); !ok {
 		since, _ := l.circuit.Open()
-		f := unavailable(fmt.Sprintf("Loki does not answer since %s and is left alone for a moment. Try again in %s.", since.UTC().Format(time.TimeOnly+" UTC"), wait.Round(time.Second)))
+		f := unavailable(fmt.Sprintf("Loki does not answer since %s and is left alone for a moment. Try again in %s.", since.UTC().Format(time.TimeOnly+" UTC"), wait.Truncate(time.Second)+time.Second))
 		f.RetryAfter = wait
 		return f
 	}
