@@ -43,14 +43,27 @@ func startIdentity(_ context.Context, a *App) (err error) {
 	case mode == auth.ModeServices:
 		return nil // nobody from outside is let in
 	}
-	tokens, err := auth.OpenTokenFile(a.config.Auth.TokenFile, auth.TokenOptions{
-		Grace: a.config.Auth.TokenGrace, Clock: a.options.Clock, Logger: a.options.Logger,
-	})
+	var tokens auth.Edge // nil: there is no file of them
+	if a.config.Auth.TokenFile != "" {
+		file, err := auth.OpenTokenFile(a.config.Auth.TokenFile, auth.TokenOptions{
+			Grace: a.config.Auth.TokenGrace, Clock: a.options.Clock, Logger: a.options.Logger,
+		})
+		if err != nil {
+			return misconfigured(err)
+		}
+		a.watchTokens(file)
+		tokens = file
+	}
+	a.edge = tokens
+	if auth.Mode(a.config.Auth.Mode) != auth.ModeOIDC {
+		return nil
+	}
+	signIn, err := auth.OpenOIDC(a.config.Auth.OIDC.Edge(a.options.Clock), tokens)
 	if err != nil {
 		return misconfigured(err)
 	}
-	a.edge = tokens
-	a.watchTokens(tokens)
+	a.edge = signIn
+	a.ready.add("identity", func(context.Context) error { return rpc.Degraded(signIn.State()) })
 	return nil
 }
 
