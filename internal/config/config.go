@@ -86,6 +86,10 @@ type Auth struct {
 	// How long the tokens stay valid while their file cannot be read again. After
 	// it nobody is let in until the file is mended.
 	TokenGrace time.Duration `koanf:"token_grace"`
+	// File to which a line of JSON is appended for each call from outside: who, from where,
+	// which call, whether it was allowed, what came of it; nothing of what was asked or
+	// answered. Empty: there is none.
+	AuditFile string `koanf:"audit_file"`
 	// Serves plaintext on an address that other machines reach: for a proxy or mesh
 	// before it that speaks TLS. Otherwise such an address needs tls.cert_file.
 	InsecurePlaintext bool `koanf:"insecure_plaintext"`
