@@ -184,7 +184,7 @@ func onTrino(t *testing.T) *system {
 	p = before(t, hostOf(server.Server))
 	s := start(t, p, nil, func(c *config.Config) {
 		bakery(t, c.DataDir, &source.TrinoConnection{URL: "http://" + p.address, User: "svc", Regions: map[string]source.TrinoPlace{"bakery": {Catalog: "bakery"}}})
-		c.ChatBI.Config.Trino.RetryTimeout, c.ChatBI.Config.Trino.AnswerTimeout = time.Second, time.Second
+		c.ChatBI.Config.Trino.RetryTimeout, c.ChatBI.Config.Trino.AnswerTimeout = time.Second, 3*time.Second
 		c.ChatBI.Config.Trino.Failures, c.ChatBI.Config.Trino.ProbeAfter = 2, 300*time.Millisecond
 		c.ChatBI.Config.Limits.Timeout = 10 * time.Second
 		c.ChatBI.Config.Trino.EndTimeout = time.Second
@@ -331,7 +331,7 @@ func onLoki(t *testing.T) *system {
 	p := before(t, hostOf(newLoki(t)))
 	s := start(t, p, nil, func(c *config.Config) {
 		bakery(t, c.DataDir, nil)
-		c.Logify.Config.LokiURL, c.Logify.Config.Timeout = "http://"+p.address, time.Second
+		c.Logify.Config.LokiURL, c.Logify.Config.Timeout = "http://"+p.address, 3*time.Second
 		c.Logify.Config.Failures, c.Logify.Config.ProbeAfter = 2, 300*time.Millisecond
 		c.Logify.Config.KnownFor = time.Millisecond
 	})
