@@ -11,6 +11,7 @@ import (
 	"github.com/dibrain/dibrain/internal/config"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/llm"
+	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 )
 
@@ -30,6 +31,9 @@ func startModel(_ context.Context, a *App) error {
 		return err
 	}
 	a.model = m
+	if told, ok := m.(interface{ Health() error }); ok { // rules go on without it
+		a.ready.add("model", func(context.Context) error { return rpc.Degraded(told.Health()) })
+	}
 	return nil
 }
 

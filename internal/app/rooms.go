@@ -43,14 +43,27 @@ func startIdentity(_ context.Context, a *App) (err error) {
 	case mode == auth.ModeServices:
 		return nil // nobody from outside is let in
 	}
-	tokens, err := auth.OpenTokenFile(a.config.Auth.TokenFile, auth.TokenOptions{
-		Grace: a.config.Auth.TokenGrace, Clock: a.options.Clock, Logger: a.options.Logger,
-	})
+	var tokens auth.Edge // nil: there is no file of them
+	if a.config.Auth.TokenFile != "" {
+		file, err := auth.OpenTokenFile(a.config.Auth.TokenFile, auth.TokenOptions{
+			Grace: a.config.Auth.TokenGrace, Clock: a.options.Clock, Logger: a.options.Logger,
+		})
+		if err != nil {
+			return misconfigured(err)
+		}
+		a.watchTokens(file)
+		tokens = file
+	}
+	a.edge = tokens
+	if auth.Mode(a.config.Auth.Mode) != auth.ModeOIDC {
+		return nil
+	}
+	signIn, err := auth.OpenOIDC(a.config.Auth.OIDC.Edge(a.options.Clock), tokens)
 	if err != nil {
 		return misconfigured(err)
 	}
-	a.edge = tokens
-	a.watchTokens(tokens)
+	a.edge = signIn
+	a.ready.add("identity", func(context.Context) error { return rpc.Degraded(signIn.State()) })
 	return nil
 }
 
@@ -298,13 +311,17 @@ func startListener(ctx context.Context, a *App) error {
 	if err := auth.CheckPlaintext(ctx, l.Addr().String(), "listen", serverTLS != nil, a.config.Auth.InsecurePlaintext); err != nil {
 		return err
 	}
+	audit, err := a.audit()
+	if err != nil {
+		return misconfigured(err)
+	}
 	limits := a.config.Limits
 	a.outer, err = a.newServer(rpc.ServerDeps{
 		Gate: auth.Gate{Hops: a.hops, Audiences: outsideCallers(a.planned), Edge: a.edge},
 		Limiter: auth.NewLimiter(auth.LimitConfig{
 			PerSecond: limits.RequestsPerSecond, Burst: limits.RequestBurst, MaxPrincipals: limits.MaxPrincipals,
 		}, a.options.Clock),
-		Metrics: a.meter, TLS: serverTLS,
+		Metrics: a.meter, TLS: serverTLS, Audit: audit,
 	})
 	if err != nil {
 		return err
@@ -316,7 +333,7 @@ func startListener(ctx context.Context, a *App) error {
 
 // newServer fills in what all servers of the process share.
 func (a *App) newServer(deps rpc.ServerDeps) (*rpc.Server, error) {
-	deps.Logger, deps.Tracker, deps.Validator = a.options.Logger, a.tracker, a.validator
+	deps.Logger, deps.Tracker, deps.Validator, deps.Roles = a.options.Logger, a.tracker, a.validator, roles
 	// Also between the services of the process, which tell errors on to the caller.
 	deps.CallersOperate = a.headless || auth.Mode(a.config.Auth.Mode) == auth.ModeLocal
 	deps.Held = !a.headless

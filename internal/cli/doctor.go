@@ -345,6 +345,16 @@ func checkIdentity(_ context.Context, cfg *config.Config) []finding {
 	if cfg.Auth.Mode == string(auth.ModeServices) {
 		return []finding{{good, "identity", "mode services: other services of the deployment only", ""}}
 	}
+	if cfg.Auth.Mode == string(auth.ModeOIDC) {
+		signIn, err := auth.OpenOIDC(cfg.Auth.OIDC.Edge(nil), nil)
+		if err == nil {
+			err = signIn.State()
+		}
+		if err != nil {
+			return []finding{{bad, "identity", fault.OperatorText(err), "see auth.oidc, and whether the issuer can be reached from here"}}
+		}
+		return []finding{{good, "identity", "mode oidc: " + cfg.Auth.OIDC.Issuer, ""}}
+	}
 	if _, err := auth.OpenTokenFile(cfg.Auth.TokenFile, auth.TokenOptions{}); err != nil {
 		return []finding{{bad, "identity", err.Error(), "make an entry with: dibrain config new-token"}}
 	}

@@ -75,15 +75,21 @@ type Admin struct {
 // Auth says how callers are known.
 type Auth struct {
 	// How callers at the edge are known: "local" (everybody is the operating
-	// system's user; loopback only), "token" (API tokens of auth.token_file) or
+	// system's user; loopback only), "token" (API tokens of auth.token_file), "oidc"
+	// (ID tokens of auth.oidc.issuer, and API tokens where there is a file of them) or
 	// "services" (nobody: other services of the deployment alone, by hop tokens).
 	Mode string `koanf:"mode"`
-	// YAML file with the API tokens of mode token; `dibrain config new-token`
+	OIDC OIDC   `koanf:"oidc"`
+	// YAML file with the API tokens of modes token and oidc; `dibrain config new-token`
 	// prints an entry. Changes are seen within seconds.
 	TokenFile string `koanf:"token_file"`
 	// How long the tokens stay valid while their file cannot be read again. After
 	// it nobody is let in until the file is mended.
 	TokenGrace time.Duration `koanf:"token_grace"`
+	// File to which a line of JSON is appended for each call from outside: who, from where,
+	// which call, whether it was allowed, what came of it; nothing of what was asked or
+	// answered. Empty: there is none.
+	AuditFile string `koanf:"audit_file"`
 	// Serves plaintext on an address that other machines reach: for a proxy or mesh
 	// before it that speaks TLS. Otherwise such an address needs tls.cert_file.
 	InsecurePlaintext bool `koanf:"insecure_plaintext"`
@@ -98,6 +104,36 @@ type Auth struct {
 	// instead of the deployment's key; `dibrain config hop-keys` prints it. Who takes
 	// over the process then cannot speak to the other services.
 	HopKeysFile string `koanf:"hop_keys_file"`
+}
+
+// OIDC says whose ID tokens are believed in mode oidc, and what of them.
+type OIDC struct {
+	// Address of the issuer, https, as its tokens name it (iss). Its configuration and its
+	// keys are read under it, and again when a token has a key that is not known.
+	Issuer string `koanf:"issuer"`
+	// What tokens have to be made for (aud): the client id of this server at the issuer.
+	Audience string `koanf:"audience"`
+	// Claim that is a person's id, by which policies and sessions know them: "sub", or
+	// "email", which counts when the issuer has verified it.
+	PrincipalClaim string `koanf:"principal_claim"`
+	// Claim with a person's groups.
+	GroupsClaim string `koanf:"groups_claim"`
+	// Groups whose members administer.
+	AdminGroups []string `koanf:"admin_groups"`
+	// How far the clocks of the issuer and of this server may differ.
+	Skew time.Duration `koanf:"skew"`
+	// Longest time of one request to the issuer.
+	Timeout time.Duration `koanf:"timeout"`
+	// Authorities in PEM that sign the issuer's certificate. Empty: those of the system.
+	CAFile string `koanf:"ca_file"`
+}
+
+// Edge is what package auth makes of it.
+func (c OIDC) Edge(clock func() time.Time) auth.OIDCConfig {
+	return auth.OIDCConfig{
+		Issuer: c.Issuer, Audience: c.Audience, PrincipalClaim: c.PrincipalClaim, GroupsClaim: c.GroupsClaim, AdminGroups: c.AdminGroups,
+		Skew: c.Skew, Timeout: c.Timeout, CAFile: c.CAFile, Clock: clock,
+	}
 }
 
 // Policy says who may read what.
@@ -344,7 +380,7 @@ func defaults() Config {
 		Replicas: 1,
 		Listen:   "127.0.0.1:7070",
 		Admin:    Admin{Listen: "127.0.0.1:7071"},
-		Auth:     Auth{Mode: string(auth.ModeLocal), TokenGrace: auth.DefaultTokenGrace},
+		Auth:     Auth{Mode: string(auth.ModeLocal), TokenGrace: auth.DefaultTokenGrace, OIDC: OIDC{PrincipalClaim: "sub", GroupsClaim: "groups", Skew: 30 * time.Second, Timeout: 5 * time.Second}},
 		Log:      Log{Level: "info", Format: "text"},
 		Store: Store{
 			Kind: StoreSQLite, MaxConnections: postgres.DefaultMaxConnections, ConnectTimeout: postgres.DefaultConnectTimeout,

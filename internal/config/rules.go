@@ -45,7 +45,7 @@ func rules() map[string]rule {
 	all := map[string]rule{
 		"source": sourceName, "log.level": oneOf("debug", "info", "warn", "error"), "log.format": oneOf("text", "json"),
 		"store.kind": oneOf(StoreSQLite, StorePostgres),
-		"auth.mode":  oneOf("local", "token", "services"), "auth.hop_key": key32,
+		"auth.mode":  oneOf("local", "token", "oidc", "services"), "auth.hop_key": key32,
 		"router.strategy": oneOf(router.StrategyRules, router.StrategyLLM), "router.on_busy": oneOf(string(router.BusyReject), string(router.BusyWait)),
 		"findata.strategy": oneOf(findata.StrategyRules, findata.StrategyLLM), "findata.hidden_tables": oneOf(findata.HiddenHide, findata.HiddenLock),
 		"chatbi.strategy":    oneOf(chatbi.StrategyRules, chatbi.StrategyLLM),

@@ -117,6 +117,10 @@ func (c Config) verifyAuth(ctx context.Context, p *problems, peers []Peer) {
 	case mode == auth.ModeToken && c.Auth.TokenFile == "":
 		p.addf("auth.token_file", "is missing: auth.mode token needs it. `dibrain config new-token` makes an entry.")
 	case !isAddress(c.Listen): // verifyProcess has told
+	case mode == auth.ModeOIDC:
+		if _, err := auth.OpenOIDC(c.Auth.OIDC.Edge(nil), nil); err != nil {
+			p.addf("auth.oidc", "cannot be used: %v.", err)
+		}
 	case mode == auth.ModeLocal:
 		p.add(auth.CheckListen(ctx, mode, c.Listen, "listen"))
 	}
@@ -203,6 +207,7 @@ func (c Config) verifyLimits(p *problems) {
 		{"limits.max_deadline", l.MaxDeadline, time.Second, 24 * time.Hour},
 		{"limits.drain_timeout", l.DrainTimeout, time.Millisecond, time.Hour},
 		{"limits.drain_delay", l.DrainDelay, 0, 10 * time.Minute},
+		{"auth.oidc.skew", c.Auth.OIDC.Skew, time.Millisecond, 10 * time.Minute}, {"auth.oidc.timeout", c.Auth.OIDC.Timeout, 10 * time.Millisecond, time.Minute},
 		{"auth.token_grace", c.Auth.TokenGrace, time.Second, 24 * time.Hour},
 		{"store.connect_timeout", c.Store.ConnectTimeout, 10 * time.Millisecond, 10 * time.Minute},
 		{"store.timeout", c.Store.Timeout, 10 * time.Millisecond, 10 * time.Minute},

@@ -1,5 +1,5 @@
 // Package auth finds out who calls. At the edge a caller is known by an API
-// token (mode token) or is the operating system's user (mode local, loopback
+// token (mode token), by an ID token of an issuer too (mode oidc), or is the operating system's user (mode local, loopback
 // only); mode services lets nobody in. Between services the principal travels in a
 // hop token: signed, for one service, and short-lived. Nothing else in a request
 // names a principal.
@@ -35,12 +35,14 @@ type Mode string
 const (
 	ModeLocal Mode = "local"
 	ModeToken Mode = "token"
+	// ModeOIDC lets in who has an ID token of an issuer, or an API token.
+	ModeOIDC Mode = "oidc"
 	// ModeServices lets no caller from outside in: other services alone, by hop
 	// tokens.
 	ModeServices Mode = "services"
 )
 
-// Edge authenticates callers from outside: Local or *TokenFile.
+// Edge authenticates callers from outside: Local, *TokenFile or *OIDC.
 type Edge interface {
 	// Authenticate returns the principal of a call with this metadata, or an
 	// Unauthenticated fault.
@@ -125,9 +127,9 @@ func LocalUser() (Local, error) {
 // ParseMode reads a mode.
 func ParseMode(text string) (Mode, error) {
 	switch m := Mode(text); m {
-	case ModeLocal, ModeToken, ModeServices:
+	case ModeLocal, ModeToken, ModeOIDC, ModeServices:
 		return m, nil
 	default:
-		return "", errors.New(`auth.mode must be "local", "token" or "services"`)
+		return "", errors.New(`auth.mode must be "local", "token", "oidc" or "services"`)
 	}
 }

@@ -3,6 +3,7 @@ package llm
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 
 	"google.golang.org/grpc/codes"
 
+	"github.com/dibrain/dibrain/pkg/circuit"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/llm/budget"
@@ -40,7 +42,7 @@ type Client struct {
 	cfg      Config
 	deps     Deps
 	endpoint *endpoint
-	breaker  *breaker
+	breaker  *circuit.Breaker
 	slots    chan struct{}
 }
 
@@ -69,7 +71,7 @@ func New(cfg Config, deps Deps) (*Client, error) {
 	return &Client{
 		cfg: cfg, deps: deps,
 		endpoint: &endpoint{cfg: cfg, key: deps.Key, http: newHTTPClient(cfg.MaxResponseBytes, deps.Transport)},
-		breaker:  &breaker{failures: cfg.BreakerFailures, pause: cfg.BreakerPause, clock: deps.Clock},
+		breaker:  circuit.New(cfg.BreakerFailures, cfg.BreakerPause, deps.Clock),
 		slots:    make(chan struct{}, cfg.MaxConcurrent),
 	}, nil
 }
@@ -135,11 +137,21 @@ func (c *Client) try(ctx context.Context, r Request, spending *budget.Budget) (R
 	}
 }
 
+// Health tells that the endpoint failed so often that it is left alone; nil: it is not.
+func (c *Client) Health() error {
+	since, open := c.breaker.Open()
+	if !open {
+		return nil
+	}
+	return fault.New(codes.Unavailable, ReasonCircuitOpen, fmt.Sprintf(
+		"The model fails since %s; rules do its work, and a question tries it again every %s (llm.breaker_pause).", since.UTC().Format(time.RFC3339), c.cfg.BreakerPause))
+}
+
 // once tries once, under the breaker and the try's time. failed is nil where
 // nothing was sent or the caller has gone.
 func (c *Client) once(ctx context.Context, r Request, spending *budget.Budget) (Response, *tryError, error) {
-	if err := c.breaker.allow(); err != nil {
-		return Response{}, nil, err
+	if wait, ok := c.breaker.Allow(); !ok {
+		return Response{}, nil, circuitOpen(wait)
 	}
 	timeout := c.cfg.Timeout
 	if left := spending.Left().Time; left != 0 {
@@ -156,19 +168,19 @@ func (c *Client) once(ctx context.Context, r Request, spending *budget.Budget) (
 	switch {
 	case failed == nil:
 		answered(meter.OK)
-		c.breaker.done(healthy)
+		c.breaker.Done(circuit.Healthy)
 		return answer, nil, nil
 	case ctx.Err() != nil:
 		answered(meter.ResultOf(ctx.Err()))
-		c.breaker.done(unclear)
+		c.breaker.Done(circuit.Unclear)
 		return Response{}, nil, ctx.Err()
 	}
 	err := failed.fault(tryCtx, c.cfg.model(r.Role))
 	answered(meter.ResultOf(err))
 	if failed.retry() {
-		c.breaker.done(broken)
+		c.breaker.Done(circuit.Broken)
 	} else {
-		c.breaker.done(healthy)
+		c.breaker.Done(circuit.Healthy)
 	}
 	if told { // the listener has half an answer
 		failed = nil

@@ -228,7 +228,14 @@ const ReasonServiceUnreachable = "SERVICE_UNREACHABLE"
 // inWords turns what the transport says when a server is away into our error.
 // What a server said itself has details and passes.
 func (c *caller) inWords(err error, method string, cc *grpc.ClientConn) error {
-	if err == nil || status.Code(err) != codes.Unavailable {
+	if err == nil {
+		return nil
+	}
+	var told interface{ GRPCStatus() *status.Status }
+	if errors.As(err, &told) { // without what gRPC adds of its own tries
+		err = told.GRPCStatus().Err()
+	}
+	if status.Code(err) != codes.Unavailable {
 		return err
 	}
 	if st, _ := status.FromError(err); len(st.Details()) > 0 {

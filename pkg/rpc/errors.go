@@ -25,6 +25,8 @@ const (
 	linkRun      = "run"
 	linkBudget   = "budget"
 	linkAuth     = "auth"
+	linkRole     = "role"
+	linkAudit    = "audit"
 	linkDeadline = "deadline"
 	linkValidate = "validate"
 	linkSize     = "size"

@@ -76,7 +76,11 @@ func or[T int | uint32 | time.Duration](v, fallback T) T {
 type ServerDeps struct {
 	Gate    auth.Gate
 	Limiter *auth.Limiter
-	Logger  *slog.Logger
+	// Roles says who may make which call; nil: whoever is let in.
+	Roles Roles
+	// Audit takes a line for each call; nil: nobody does.
+	Audit  *slog.Logger
+	Logger *slog.Logger
 	// Metrics counts the calls; nil: nobody does.
 	Metrics *meter.Set
 	Tracker *run.Tracker
@@ -131,6 +135,7 @@ func NewServer(c ServerConfig, deps ServerDeps) (*Server, error) {
 	stopping, endCalls := context.WithCancelCause(context.Background())
 	options, err := Chain(
 		metricsLink(deps.Metrics),
+		auditLink(deps.Audit),
 		logLink(deps.Logger),
 		outcomeLink(),
 		maskLink(deps.Logger, runIDFor(deps.Tracker.NewID), deps.CallersOperate),
@@ -139,6 +144,7 @@ func NewServer(c ServerConfig, deps ServerDeps) (*Server, error) {
 		runLink(deps.Tracker),
 		budgetLink(),
 		authLink(deps.Gate, deps.Limiter),
+		roleLink(deps.Roles),
 		deadlineLink(c.MaxDeadline),
 		validateLink(deps.Validator),
 		sizeLink(c.MaxResponseBytes),

@@ -116,6 +116,12 @@ type TrinoConfig struct {
 	// RetryTimeout is how long a request is tried again while the server is busy or
 	// starting.
 	RetryTimeout time.Duration `koanf:"retry_timeout"`
+	// AnswerTimeout is how long the server may leave one request without any answer.
+	AnswerTimeout time.Duration `koanf:"answer_timeout"`
+	// Failures is after how many requests in a row without an answer the server is sent no
+	// more statements, and ProbeAfter how long that lasts before it is tried again.
+	Failures   int           `koanf:"failures"`
+	ProbeAfter time.Duration `koanf:"probe_after"`
 	// KnownFor is how long what a server said of a table's newest data, or of a
 	// statement's plan, is taken to hold. A new generation of the source forgets it.
 	KnownFor time.Duration `koanf:"known_for"`
@@ -225,6 +231,9 @@ func (c Config) Complete() (Config, error) {
 	c.Trino.MaxConcurrent = orDefault(c.Trino.MaxConcurrent, 16)
 	c.Trino.QueueWait = orDefault(c.Trino.QueueWait, 10*time.Second)
 	c.Trino.RetryTimeout = orDefault(c.Trino.RetryTimeout, 10*time.Second)
+	c.Trino.AnswerTimeout = orDefault(c.Trino.AnswerTimeout, 30*time.Second)
+	c.Trino.Failures = orDefault(c.Trino.Failures, 3)
+	c.Trino.ProbeAfter = orDefault(c.Trino.ProbeAfter, 5*time.Second)
 	c.Trino.KnownFor = orDefault(c.Trino.KnownFor, 10*time.Minute)
 	c.Trino.MaxJournal = orDefault(c.Trino.MaxJournal, 10_000)
 	c.Trino.EndAttempts = orDefault(c.Trino.EndAttempts, 5)
@@ -293,6 +302,7 @@ func (c Config) check() error {
 		{"engine.max_concurrent", int64(c.Engine.MaxConcurrent)}, {"engine.keep_idle", int64(c.Engine.KeepIdle)},
 		{"trino.max_concurrent", int64(c.Trino.MaxConcurrent)}, {"trino.queue_wait", int64(c.Trino.QueueWait)},
 		{"trino.retry_timeout", int64(c.Trino.RetryTimeout)}, {"trino.known_for", int64(c.Trino.KnownFor)},
+		{"trino.answer_timeout", int64(c.Trino.AnswerTimeout)}, {"trino.failures", int64(c.Trino.Failures)}, {"trino.probe_after", int64(c.Trino.ProbeAfter)},
 		{"trino.max_journal", int64(c.Trino.MaxJournal)}, {"trino.end_attempts", int64(c.Trino.EndAttempts)},
 		{"trino.end_timeout", int64(c.Trino.EndTimeout)}, {"trino.end_wait", int64(c.Trino.EndWait)}, {"limits.timeout", int64(c.Limits.Timeout)},
 		{"limits.max_rows", c.Limits.MaxRows}, {"limits.max_bytes", c.Limits.MaxBytes},

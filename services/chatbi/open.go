@@ -62,7 +62,8 @@ func openTrino(ctx context.Context, c Config, g *source.Generation, note func(so
 		MaxConcurrent: c.Trino.MaxConcurrent, MaxPerPrincipal: c.Trino.MaxPerPrincipal, QueueWait: c.Trino.QueueWait,
 		Timeout: c.Limits.Timeout, MaxRows: c.Limits.MaxRows, MaxBytes: c.Limits.MaxBytes,
 	}
-	config.RetryTimeout = c.Trino.RetryTimeout
+	config.RetryTimeout, config.AnswerTimeout = c.Trino.RetryTimeout, c.Trino.AnswerTimeout
+	config.Failures, config.Pause = c.Trino.Failures, c.Trino.ProbeAfter
 	config.Log, config.Meter = log, m
 	note(g.Name, &config)
 	engine, err := trino.Open(ctx, config)

@@ -63,7 +63,9 @@ func (k *knowledge) of(ctx context.Context, scope backend.Scope, masks *guard.Ma
 }
 
 func (k *knowledge) learn(ctx context.Context, key string, scope backend.Scope, masks *guard.Masks, now time.Time) (kept, error) {
-	ctx, cancel := context.WithTimeout(ctx, k.service.config.Timeout)
+	// A request has logify.timeout, all that are needed here together twice as much.
+	most := 2 * k.service.config.Timeout
+	ctx, cancel := context.WithTimeoutCause(ctx, most, backend.TooSlow(most))
 	defer cancel()
 	labels, err := k.service.source.Labels(ctx, scope, now)
 	if err != nil {

@@ -34,6 +34,10 @@ type Config struct {
 	TokenFile string `koanf:"token_file"`
 	// Longest time of one request to Loki.
 	Timeout time.Duration `koanf:"timeout"`
+	// After how many requests in a row without an answer Loki is left alone.
+	Failures int `koanf:"failures"`
+	// How long it is left alone before it is tried again.
+	ProbeAfter time.Duration `koanf:"probe_after"`
 	// Log files that are searched instead, as patterns, where there is no Loki.
 	Files []string `koanf:"files"`
 	// YAML file that says who sees which streams; see docs/logs.md. Empty: everybody
@@ -88,7 +92,7 @@ func (c Config) Complete() (Config, error) {
 		otherwise int
 		key       string
 	}{
-		{&c.MaxLines, 5000, "max_lines"}, {&c.MaxLinesRead, 1_000_000, "max_lines_read"}, {&c.SampleLines, 5000, "sample_lines"},
+		{&c.Failures, 3, "failures"}, {&c.MaxLines, 5000, "max_lines"}, {&c.MaxLinesRead, 1_000_000, "max_lines_read"}, {&c.SampleLines, 5000, "sample_lines"},
 		{&c.MaxSeries, 5000, "max_series"}, {&c.MaxSteps, 1500, "max_steps"}, {&c.MaxPoints, 20_000, "max_points"}, {&c.MaxLabels, 100, "max_labels"}, {&c.MaxValues, 2000, "max_values"}, {&c.MaxScopes, 200, "max_scopes"},
 	} {
 		if *limit.value == 0 {
@@ -103,7 +107,7 @@ func (c Config) Complete() (Config, error) {
 		otherwise time.Duration
 		key       string
 	}{
-		{&c.Timeout, 30 * time.Second, "timeout"}, {&c.DefaultRange, time.Hour, "default_range"}, {&c.MaxRange, 32 * 24 * time.Hour, "max_range"},
+		{&c.Timeout, 30 * time.Second, "timeout"}, {&c.ProbeAfter, 5 * time.Second, "probe_after"}, {&c.DefaultRange, time.Hour, "default_range"}, {&c.MaxRange, 32 * 24 * time.Hour, "max_range"},
 		{&c.KnownFor, 5 * time.Minute, "known_for"},
 	} {
 		if *limit.value == 0 {
@@ -164,7 +168,7 @@ func New(config Config, deps Deps) (*Service, error) {
 			return nil, err
 		}
 	}
-	if s.source, err = config.open(deps.Meter); err != nil {
+	if s.source, err = config.open(deps); err != nil {
 		return nil, err
 	}
 	if config.PolicyFile != "" {
@@ -185,11 +189,11 @@ func New(config Config, deps Deps) (*Service, error) {
 }
 
 // open returns where logs come from; nil: nowhere.
-func (c Config) open(m *meter.Set) (source, error) {
+func (c Config) open(deps Deps) (source, error) {
 	limits := backend.Limits{Lines: c.SampleLines, Series: c.MaxSeries, Points: c.MaxPoints, Bytes: c.MaxBytes, Labels: c.MaxLabels, Values: c.MaxValues}
 	switch {
 	case c.LokiURL != "":
-		loki := backend.LokiConfig{URL: c.LokiURL, Timeout: c.Timeout, Limits: limits, Meter: m}
+		loki := backend.LokiConfig{URL: c.LokiURL, Timeout: c.Timeout, Limits: limits, Meter: deps.Meter, Failures: c.Failures, Pause: c.ProbeAfter, Clock: deps.Clock}
 		if c.TokenFile != "" {
 			loki.Token = func() (string, error) {
 				text, err := os.ReadFile(c.TokenFile)

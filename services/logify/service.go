@@ -26,6 +26,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/logql"
 	"github.com/dibrain/dibrain/pkg/prose"
+	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/services/logify/explain"
 	"github.com/dibrain/dibrain/services/logify/guard"
@@ -51,6 +52,14 @@ type Service struct {
 
 // Register adds the service to a gRPC server.
 func (s *Service) Register(r grpc.ServiceRegistrar) { logifyv1.RegisterLogifyServiceServer(r, s) }
+
+// Ready tells that Loki does not answer: then logs are not searched, and all else goes on.
+func (s *Service) Ready(context.Context) error {
+	if told, ok := s.source.(interface{ Health() error }); ok {
+		return rpc.Degraded(told.Health())
+	}
+	return nil
+}
 
 // Close is there because every service has it; this one holds nothing open.
 func (s *Service) Close() error { return nil }

@@ -299,6 +299,12 @@ func (b *Backend) found(ctx context.Context, source string, asked vector.Embedde
 		}
 		list.count = func(context.Context) (int, error) { return set.Len(), nil }
 	}
+	if b.embed != nil {
+		list.check = func(ctx context.Context) error {
+			_, err := asked.Embed(ctx, []string{"orders"})
+			return err
+		}
+	}
 	list.finder, err = vector.NewFinder(asked, index, b.cfg.Effort)
 	return list, err
 }

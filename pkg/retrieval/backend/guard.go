@@ -239,9 +239,15 @@ func (g *guarded[T]) look(ctx context.Context) Status {
 	if due {
 		g.looked = now
 	}
+	failed := !g.status.Serving
 	g.mu.Unlock()
 	if due {
 		_ = g.ask(ctx, func(ctx context.Context, inner T) error { // what it finds is noted
+			if c, ok := any(inner).(interface{ Check(context.Context) error }); ok && failed {
+				if err := c.Check(ctx); err != nil {
+					return err
+				}
+			}
 			n, err := inner.Count(ctx)
 			if err == nil {
 				g.mu.Lock()

@@ -91,6 +91,16 @@ func (w words) Close() error {
 type onServer struct {
 	finder *vector.Finder
 	count  func(ctx context.Context) (int, error)
+	// check asks what makes vectors of questions; nil: that is in this process.
+	check func(ctx context.Context) error
+}
+
+// Check tells whether questions get vectors again: Count does not need any.
+func (o *onServer) Check(ctx context.Context) error {
+	if o.check == nil {
+		return nil
+	}
+	return o.check(ctx)
 }
 
 // Count implements held.

@@ -20,22 +20,20 @@ import (
 	"github.com/dibrain/dibrain/pkg/source"
 )
 
-// Bounds of one HTTP request. The server answers within about a second even
-// while a statement has nothing to show.
+// Bounds of the connections.
 const (
-	dialTimeout   = 5 * time.Second
-	headerTimeout = 60 * time.Second
-	idleTimeout   = 90 * time.Second
+	dialTimeout = 5 * time.Second
+	idleTimeout = 90 * time.Second
 )
 
 // newBase returns the HTTP transport to the server: its own trust, the proxies of
 // the environment.
-func newBase(c source.TrinoConnection) (*http.Transport, error) {
+func newBase(c source.TrinoConnection, answer time.Duration) (*http.Transport, error) {
 	base := &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}).DialContext,
+		DialContext:           (&net.Dialer{Timeout: min(dialTimeout, answer), KeepAlive: 30 * time.Second}).DialContext,
 		TLSHandshakeTimeout:   dialTimeout,
-		ResponseHeaderTimeout: headerTimeout,
+		ResponseHeaderTimeout: answer,
 		IdleConnTimeout:       idleTimeout,
 		MaxIdleConnsPerHost:   16,
 		ForceAttemptHTTP2:     true,

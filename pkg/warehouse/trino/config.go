@@ -1,6 +1,7 @@
 package trino
 
 import (
+	"cmp"
 	"log/slog"
 	"time"
 
@@ -21,6 +22,16 @@ type Config struct {
 	// RetryTimeout bounds how long one request is tried again where the server,
 	// or what stands before it, says that it is busy or starting; 0 means 10 s.
 	RetryTimeout time.Duration
+	// AnswerTimeout is how long the server may leave one request without any answer; 0
+	// means 30 s. It answers within about a second even while a statement has nothing to
+	// show.
+	AnswerTimeout time.Duration
+	// After so many requests in a row without an answer, the server is sent no statement
+	// for Pause, then one tries; 0 means 3 and 5 s.
+	Failures int
+	Pause    time.Duration
+	// Clock measures the pause; nil: the wall clock.
+	Clock func() time.Time
 	// Began is called when the server has named a statement, before the server begins
 	// to work on it; Ended when the server has no more of it: it came to its end, or
 	// the server said that it ended it. A process that is killed in between leaves a
@@ -44,6 +55,7 @@ func (c Config) withDefaults() Config {
 	if c.RetryTimeout <= 0 {
 		c.RetryTimeout = 10 * time.Second
 	}
+	c.AnswerTimeout, c.Failures, c.Pause = cmp.Or(c.AnswerTimeout, 30*time.Second), cmp.Or(c.Failures, 3), cmp.Or(c.Pause, 5*time.Second)
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}

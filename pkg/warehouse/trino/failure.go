@@ -17,6 +17,7 @@ import (
 
 	driver "github.com/trinodb/trino-go-client/trino"
 
+	"github.com/dibrain/dibrain/pkg/circuit"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/warehouse"
@@ -122,30 +123,47 @@ func (e *Engine) refused(user string, cause error) error {
 
 // connectionFailure is about the way to the server.
 func (e *Engine) connectionFailure(err error) error {
-	c := e.config.Connection
+	c := e.config
 	var known *fault.Error
 	if errors.As(err, &known) {
 		return known
 	}
 	if why := untrusted(err); why != "" {
 		return fault.New(codes.FailedPrecondition, ReasonCertificate, "Trino's certificate is not accepted: "+why+"; whoever operates this service has to see to it").
-			ForOperator("the server is %s, the file with its authorities %q", c.URL, c.CAFile).Because(bare(err))
+			ForOperator("the server is %s, the file with its authorities %q", c.Connection.URL, c.Connection.CAFile).Because(bare(err))
 	}
 	var protocol *protocolError
 	if errors.As(err, &protocol) {
 		return fault.New(codes.FailedPrecondition, ReasonProtocol,
 			"Trino's answer cannot be used: "+protocol.what+"; whoever operates this service has to check the address, and what stands before the server").
-			ForOperator("the address is %s; behind a proxy Trino needs http-server.process-forwarded=true", c.URL).Because(bare(err))
+			ForOperator("the address is %s; behind a proxy Trino needs http-server.process-forwarded=true", c.Connection.URL).Because(bare(err))
 	}
 	var header tls.RecordHeaderError
 	if errors.As(err, &header) || strings.Contains(err.Error(), "server gave HTTP response to HTTPS client") {
 		return fault.New(codes.FailedPrecondition, ReasonProtocol, "the address of Trino begins with https, and what answers there speaks plain HTTP: whoever operates this service has to check the address").
-			ForOperator("the address is %s", c.URL).Because(bare(err))
+			ForOperator("the address is %s", c.Connection.URL).Because(bare(err))
+	}
+	var late net.Error
+	if errors.As(err, &late) && late.Timeout() {
+		silent := fault.New(codes.Unavailable, ReasonUnreachable, fmt.Sprintf(
+			"Trino does not answer: it left a request without a word for %s; try again in a moment", c.AnswerTimeout)).
+			ForOperator("the server is %s, the time is chatbi.trino.answer_timeout", c.Connection.URL).Because(bare(err))
+		silent.RetryAfter = retryAfter
+		return silent
 	}
 	away := fault.New(codes.Unavailable, ReasonUnreachable, "the Trino server cannot be reached: check that it runs and that this machine may connect to it, then try again").
-		ForOperator("the server is %s", c.URL).Because(bare(err))
+		ForOperator("the server is %s", c.Connection.URL).Because(bare(err))
 	away.RetryAfter = retryAfter
 	return away
+}
+
+// leftAlone is the error while the server is sent no statements.
+func leftAlone(b *circuit.Breaker, wait time.Duration) error {
+	since, _ := b.Open()
+	f := fault.New(codes.Unavailable, ReasonUnreachable, fmt.Sprintf(
+		"Trino does not answer since %s and is left alone for a moment: try again in %s", since.UTC().Format(time.TimeOnly+" UTC"), wait.Truncate(time.Second)+time.Second))
+	f.RetryAfter = wait
+	return f
 }
 
 // untrusted says what is wrong with a certificate; empty: nothing.

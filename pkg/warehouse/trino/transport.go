@@ -10,10 +10,12 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"time"
 
 	"go.opentelemetry.io/otel/propagation"
 	"google.golang.org/grpc/codes"
 
+	"github.com/dibrain/dibrain/pkg/circuit"
 	"github.com/dibrain/dibrain/pkg/fault"
 )
 
@@ -31,10 +33,14 @@ const maxPage = 64 << 20
 //     is sent to the configured server only, and no other is asked.
 //   - It does not end a statement whose context ends between two pages. The
 //     statement learns here where that is done.
+//   - It sends no statement to a server that does not answer.
 //   - It reads answers of any size.
 type transport struct {
 	base http.RoundTripper
 	auth *credentials
+	// circuit counts requests that got no answer; away is the error while it is open.
+	circuit *circuit.Breaker
+	away    func(wait time.Duration) error
 }
 
 type statementKey struct{}
@@ -97,7 +103,13 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := t.auth.sign(req); err != nil {
 		return nil, err
 	}
+	if req.Method == http.MethodPost { // what runs there is read on
+		if wait, ok := t.circuit.Allow(); !ok {
+			return nil, t.away(wait)
+		}
+	}
 	resp, err := t.base.RoundTrip(req)
+	t.circuit.Done(outcomeOf(req.Context(), resp, err))
 	if err != nil {
 		var dial *net.OpError
 		if req.Method == http.MethodPost && errors.As(err, &dial) && dial.Op == "dial" {
@@ -109,6 +121,18 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return resp, nil
 	}
 	return t.keepBack(s, resp)
+}
+
+// outcomeOf tells what an answer says of the server's health. One that is busy or starting
+// is tried again by the driver.
+func outcomeOf(ctx context.Context, resp *http.Response, err error) circuit.Outcome {
+	switch {
+	case err == nil && (resp.StatusCode < http.StatusBadGateway || resp.StatusCode > http.StatusGatewayTimeout):
+		return circuit.Healthy
+	case err == nil, ctx.Err() != nil:
+		return circuit.Unclear
+	}
+	return circuit.Broken
 }
 
 // keepBack takes columns and data out of an answer.

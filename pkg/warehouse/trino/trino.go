@@ -10,12 +10,14 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc/codes"
 
 	driver "github.com/trinodb/trino-go-client/trino"
 
+	"github.com/dibrain/dibrain/pkg/circuit"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/pause"
 	"github.com/dibrain/dibrain/pkg/run"
@@ -31,13 +33,15 @@ const sourceName = "dibrain"
 
 // Engine is a warehouse.Engine.
 type Engine struct {
-	config Config
-	places places
-	client *http.Client
-	base   *http.Transport
-	db     *sql.DB
-	slots  *warehouse.Slots
-	alive  alive
+	config  Config
+	places  places
+	client  *http.Client
+	base    *http.Transport
+	db      *sql.DB
+	slots   *warehouse.Slots
+	alive   alive
+	circuit *circuit.Breaker
+	looking atomic.Bool // it is asked whether it is there
 }
 
 var _ warehouse.Engine = (*Engine)(nil)
@@ -54,7 +58,7 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the address of the Trino server: %w", err)
 	}
-	base, err := newBase(c)
+	base, err := newBase(c, config.AnswerTimeout)
 	if err != nil {
 		return nil, err
 	}
@@ -62,9 +66,10 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	left := circuit.New(config.Failures, config.Pause, config.Clock)
 	e := &Engine{
-		config: config, places: newPlaces(config), base: base,
-		client: &http.Client{Transport: &transport{base: base, auth: auth}, CheckRedirect: noRedirect},
+		circuit: left, config: config, places: newPlaces(config), base: base,
+		client: &http.Client{Transport: &transport{base: base, auth: auth, circuit: left, away: func(wait time.Duration) error { return leftAlone(left, wait) }}, CheckRedirect: noRedirect},
 		slots:  warehouse.NewSlots(config.Limits).Measured(config.Meter, meter.QueueTrino),
 	}
 	connector, err := driver.NewConnector(&driver.Config{
@@ -88,6 +93,42 @@ func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastRe
 
 // Kind implements warehouse.Engine.
 func (e *Engine) Kind() string { return string(source.EngineTrino) }
+
+// Health tells that the server does not answer; nil: it does, as far as is known. While it
+// does not, it is asked every Config.Pause whether it is there again.
+func (e *Engine) Health() error {
+	since, open := e.circuit.Open()
+	if !open {
+		return nil
+	}
+	if e.looking.CompareAndSwap(false, true) {
+		go func() {
+			defer e.looking.Store(false)
+			e.look()
+		}()
+	}
+	return fault.New(codes.Unavailable, ReasonUnreachable, fmt.Sprintf(
+		"Trino does not answer since %s; it is sent no statements until it does, and asked every %s.", since.UTC().Format(time.RFC3339), e.config.Pause)).
+		ForOperator("the server is %s", e.config.Connection.URL)
+}
+
+// look asks the server for its name where it is time to, and closes the circuit when it
+// answers.
+func (e *Engine) look() {
+	if _, ok := e.circuit.Allow(); !ok {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), e.config.AnswerTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(e.config.Connection.URL, "/")+"/v1/info", nil)
+	if err != nil {
+		return // the address was checked
+	}
+	resp, err := e.client.Do(req) // the transport notes how it went
+	if err == nil {
+		_ = resp.Body.Close()
+	}
+}
 
 // Close ends the statements that still run, on the server too, and takes no more.
 func (e *Engine) Close() error {

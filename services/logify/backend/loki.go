@@ -11,11 +11,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/otel/propagation"
 	"google.golang.org/grpc/codes"
 
+	"github.com/dibrain/dibrain/pkg/circuit"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/logql"
 	"github.com/dibrain/dibrain/pkg/telemetry/meter"
@@ -28,6 +30,10 @@ type Loki struct {
 	client *http.Client
 	limits Limits
 	meter  *meter.Set
+	// circuit counts requests without an answer.
+	circuit *circuit.Breaker
+	pause   time.Duration
+	looking atomic.Bool // it is asked whether it is there
 }
 
 // LokiConfig says where Loki is.
@@ -38,6 +44,12 @@ type LokiConfig struct {
 	Token   func() (string, error)
 	Timeout time.Duration
 	Limits  Limits
+	// After so many requests in a row without an answer, Loki is left alone for Pause, then
+	// one tries.
+	Failures int
+	Pause    time.Duration
+	// Clock measures the pause; nil: the wall clock.
+	Clock func() time.Time
 	// Meter measures what Loki is asked; nil: nobody does.
 	Meter *meter.Set
 }
@@ -48,7 +60,7 @@ func NewLoki(c LokiConfig) (*Loki, error) {
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" || base.User != nil {
 		return nil, errors.New("logify.loki_url has to be http(s)://host:port, without a user")
 	}
-	return &Loki{base: base, token: c.Token, limits: c.Limits, meter: c.Meter, client: &http.Client{
+	return &Loki{base: base, token: c.Token, limits: c.Limits, meter: c.Meter, circuit: circuit.New(c.Failures, c.Pause, c.Clock), pause: c.Pause, client: &http.Client{
 		Timeout: c.Timeout,
 		// A redirect would carry the token and the tenant elsewhere.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -58,9 +70,56 @@ func NewLoki(c LokiConfig) (*Loki, error) {
 // get asks for a path below /loki/api/v1 and reads the data of the answer.
 func (l *Loki) get(ctx context.Context, scope Scope, path string, values url.Values, into any) error {
 	answered := l.meter.Ask(ctx, meter.Loki, meter.OpQuery)
-	err := l.ask(ctx, scope, path, values, into)
+	err := l.inTurn(ctx, func() error { return l.ask(ctx, scope, path, values, into) })
 	answered(meter.ResultOf(err))
 	return err
+}
+
+// inTurn asks unless Loki is left alone, and notes whether it answered.
+func (l *Loki) inTurn(ctx context.Context, ask func() error) error {
+	if wait, ok := l.circuit.Allow(); !ok {
+		since, _ := l.circuit.Open()
+		f := unavailable(fmt.Sprintf("Loki does not answer since %s and is left alone for a moment. Try again in %s.", since.UTC().Format(time.TimeOnly+" UTC"), wait.Truncate(time.Second)+time.Second))
+		f.RetryAfter = wait
+		return f
+	}
+	err := ask()
+	switch {
+	case ctx.Err() != nil:
+		l.circuit.Done(circuit.Unclear)
+	case errors.As(err, new(noAnswer)):
+		l.circuit.Done(circuit.Broken)
+	default:
+		l.circuit.Done(circuit.Healthy)
+	}
+	return err
+}
+
+// noAnswer is the cause of an error where Loki did not answer as Loki does.
+type noAnswer struct{ error }
+
+func (e noAnswer) Unwrap() error { return e.error }
+
+// Health tells that Loki does not answer; nil: it does, as far as is known. While it does
+// not, it is asked every pause whether it is there again.
+func (l *Loki) Health() error {
+	since, open := l.circuit.Open()
+	if !open {
+		return nil
+	}
+	if l.looking.CompareAndSwap(false, true) {
+		go func() {
+			defer l.looking.Store(false)
+			_ = l.inTurn(context.Background(), func() error { // what it finds is noted
+				response, err := l.client.Get(l.base.JoinPath("loki/api/v1/status/buildinfo").String())
+				if err != nil {
+					return noAnswer{err}
+				}
+				return response.Body.Close()
+			})
+		}()
+	}
+	return unavailable(fmt.Sprintf("Loki does not answer since %s; it is asked every %s.", since.UTC().Format(time.RFC3339), l.pause))
 }
 
 func (l *Loki) ask(ctx context.Context, scope Scope, path string, values url.Values, into any) error {
@@ -89,13 +148,16 @@ func (l *Loki) ask(ctx context.Context, scope Scope, path string, values url.Val
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		return unavailable("Loki cannot be reached. Try again later, or ask whoever runs it.").Because(err)
+		if late, ok := err.(interface{ Timeout() bool }); ok && late.Timeout() { //nolint:errorlint // Do returns it bare
+			return unavailable(fmt.Sprintf("Loki did not answer within %s. Ask for less time or fewer lines, or try again later.", l.client.Timeout)).Because(noAnswer{bare(err)})
+		}
+		return unavailable("Loki cannot be reached. Try again later, or ask whoever runs it.").Because(noAnswer{bare(err)})
 	}
 	defer response.Body.Close() //nolint:errcheck // it was read
 	body, err := io.ReadAll(io.LimitReader(response.Body, l.limits.Bytes+1))
 	switch {
 	case err != nil:
-		return unavailable("Loki's answer broke off. Try again.").Because(err)
+		return unavailable("Loki's answer broke off. Try again.").Because(noAnswer{bare(err)})
 	case response.StatusCode != http.StatusOK:
 		return refusal(response.StatusCode, string(body[:min(len(body), 500)]))
 	case int64(len(body)) > l.limits.Bytes:
@@ -107,7 +169,7 @@ func (l *Loki) ask(ctx context.Context, scope Scope, path string, values url.Val
 		Data   json.RawMessage `json:"data"`
 	}
 	if err := json.Unmarshal(body, &answer); err != nil || answer.Status != "success" {
-		return unavailable("What answers at logify.loki_url does not speak Loki's API.").Because(err)
+		return unavailable("What answers at logify.loki_url does not speak Loki's API.").Because(noAnswer{bare(err)})
 	}
 	if len(answer.Data) == 0 || string(answer.Data) == "null" {
 		return nil
@@ -118,8 +180,26 @@ func (l *Loki) ask(ctx context.Context, scope Scope, path string, values url.Val
 	return nil
 }
 
+// lokiRetryAfter is when it is worth asking again what Loki did not answer.
+const lokiRetryAfter = 5 * time.Second
+
 func unavailable(message string) *fault.Error {
-	return fault.New(codes.Unavailable, "LOKI_UNAVAILABLE", message)
+	f := fault.New(codes.Unavailable, "LOKI_UNAVAILABLE", message)
+	f.RetryAfter = lokiRetryAfter
+	return f
+}
+
+// TooSlow is the error where the logs did not tell their labels within a time.
+func TooSlow(most time.Duration) error {
+	return unavailable(fmt.Sprintf("The logs did not tell their labels within %s. Try again later, or ask whoever runs them.", most))
+}
+
+// bare is an error without the end of a context in it: the caller's has not ended.
+func bare(err error) error {
+	if err == nil {
+		return errors.New("no error")
+	}
+	return errors.New(err.Error())
 }
 
 // refusal turns a status of Loki into a fault. Loki's own text says what a person can

@@ -1,0 +1,41 @@
+package rpc
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+
+	"google.golang.org/grpc/peer"
+	"google.golang.org/grpc/status"
+
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/run"
+)
+
+// auditLink writes a line for each call: who made it, from where, what it was, whether it was
+// allowed, and what came of it. No word of a request or an answer is in it. nil: nobody keeps
+// them.
+func auditLink(log *slog.Logger) Link {
+	return Link{Name: linkAudit, After: []string{linkMetrics}, Wrap: func(ctx context.Context, call *Call, next func(context.Context) error) error {
+		err := next(ctx)
+		if log == nil || isOpen(call.Method) {
+			return err
+		}
+		from := ""
+		if p, ok := peer.FromContext(ctx); ok && p.Addr != nil {
+			from = p.Addr.String()
+		}
+		rc := run.From(call.Context)
+		decision := "allowed"
+		switch status.Code(err).String() {
+		case "Unauthenticated", "PermissionDenied":
+			decision = "refused"
+		}
+		// The line is written whatever has become of the call's context.
+		log.LogAttrs(context.WithoutCancel(ctx), slog.LevelInfo, "call",
+			slog.String("principal", rc.Principal.ID), slog.Bool("admin", rc.Principal.Admin), slog.String("from", from),
+			slog.String("method", strings.TrimPrefix(call.Method, "/")), slog.String("decision", decision), slog.String("code", status.Code(err).String()),
+			slog.String("reason", fault.ReasonOf(err)), slog.String("outcome", string(call.Outcome)), slog.String("run_id", rc.RunID), slog.String("session_id", rc.SessionID))
+		return err
+	}}
+}
