@@ -57,10 +57,13 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 		names[i] = c.Name
 	}
 	facts.relabel(names, q.Labels)
-	asked := askedRange(approved.Asked().Statement(), q.Now)
+	asked, column := askedRange(approved.Asked().Statement(), q.Now)
 	periods := s.compared(ctx, p, q, x, approved, known, table.Columns)
 	if periods != nil {
 		asked = periods.Own
+	}
+	if asked.From.IsZero() || asked.To.IsZero() {
+		column = "" // half a range is a condition like others
 	}
 	var beyond [][]any
 	if a.ReadAt.IsZero() { // rows of now are not set beside stored ones
@@ -71,6 +74,7 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 
 	a.Analysis = s.analyst.Analyse(analyse.Input{
 		Table: table, Columns: facts.columns, Language: q.Language, Now: q.Now, Asked: asked, Compared: periods, Filters: filters,
+		Countries: countriesOf(approved, known), Conditions: conditionsOf(approved, q.Language, column),
 		Limited: cut != limitNone || facts.picks, Order: facts.order, Question: q.Question, Wanted: q.Wanted, MaxPoints: s.config.Limits.MaxChartPoints, Named: s.writer != nil,
 		Beyond: beyond,
 	})

@@ -113,11 +113,10 @@ func (s *Service) compared(ctx context.Context, p run.Principal, q Query, x *eng
 	if !ok {
 		return nil
 	}
-	out := &analyse.Compared{Own: periods.own, Base: periods.base, Country: countryOf(approved, known), Adds: addsByDay(approved.Asked().Statement())}
-	for _, f := range lineage.Of(approved.Asked()).Filters {
-		if text := q.Language.Pick(f.Text, lang.OneLine(f.SQL)); !f.Within && !about(f, periods.column) && !slices.Contains(out.Filters, text) {
-			out.Filters = append(out.Filters, text)
-		}
+	out := &analyse.Compared{Own: periods.own, Base: periods.base, Adds: addsByDay(approved.Asked().Statement())}
+	out.Filters = conditionsOf(approved, q.Language, periods.column)
+	if countries := countriesOf(approved, known); len(countries) == 1 {
+		out.Country = countries[0]
 	}
 	out.OwnDays, out.BaseDays = daysIn(explain.Period(periods.own)), daysIn(explain.Period(periods.base))
 	if approved.Protected() || out.OwnDays+out.BaseDays > maxDaysOfPeriods { // days of rows that not everybody sees are not everybody's
@@ -260,6 +259,18 @@ func addsByDay(stmt *tree.Statement) bool {
 	return some && all
 }
 
+// conditionsOf are the conditions in words but for those about the days of a column, each
+// once; column "": all.
+func conditionsOf(approved guard.Approved, l lang.Language, column string) []string {
+	var out []string
+	for _, f := range lineage.Of(approved.Asked()).Filters {
+		if text := l.Pick(f.Text, lang.OneLine(f.SQL)); !f.Within && !(column != "" && about(f, column)) && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
 // about reports whether a condition is about one column alone.
 func about(f lineage.Filter, column string) bool {
 	for _, c := range f.Columns {
@@ -270,17 +281,20 @@ func about(f lineage.Filter, column string) bool {
 	return len(f.Columns) > 0
 }
 
-// countryOf is the country of which all tables of a statement are that are of one.
-func countryOf(approved guard.Approved, known *catalogrpc.Excerpt) string {
-	country := ""
-	for i, name := range approved.Tables() {
+// countriesOf are the countries of the tables of a statement; none where one of them is of
+// no country.
+func countriesOf(approved guard.Approved, known *catalogrpc.Excerpt) []string {
+	var out []string
+	for _, name := range approved.Tables() {
 		t, ok := known.Lookup(name)
-		if !ok || t.Country == "" || i > 0 && t.Country != country {
-			return ""
+		if !ok || t.Country == "" {
+			return nil
 		}
-		country = t.Country
+		if !slices.Contains(out, t.Country) {
+			out = append(out, t.Country)
+		}
 	}
-	return country
+	return out
 }
 
 // daysThere asks the engine, through the guard and under the cost gate, on which days of

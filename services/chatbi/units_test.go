@@ -19,7 +19,7 @@ func TestUnitsOfFilesReachTheAnswer(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ unit, sql, want string }{
 		{written.Percent, "SELECT max(fee_sgd) / 1000 AS share FROM orders", "Share is 1.00."},
-		{written.Percent, "SELECT max(fee_sgd) AS fee FROM orders WHERE order_id = 1", "Fee is 100%."},
+		{written.Percent, "SELECT max(fee_sgd) AS fee FROM orders WHERE order_id = 1", "Fee (order_id is 1) is 100%."},
 		{written.Percent, "SELECT fee_sgd * 2 AS fee FROM orders WHERE order_id = 1", "Fee is 200%."},
 		{written.Percent, "SELECT count(fee_sgd) AS fees FROM orders", "There are 900 fees."},
 		{"EUR", "SELECT max(fee_sgd) AS fee FROM orders WHERE order_id = 1", "Fee is 1.00 EUR."},
