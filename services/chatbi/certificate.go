@@ -65,6 +65,7 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	if asked.From.IsZero() || asked.To.IsZero() {
 		column = "" // half a range is a condition like others
 	}
+	countries, conditions := scopeOf(approved, known, q.Language, column)
 	var beyond [][]any
 	if a.ReadAt.IsZero() { // rows of now are not set beside stored ones
 		beyond = s.beyond(ctx, p, q, x, facts, read)
@@ -74,7 +75,7 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 
 	a.Analysis = s.analyst.Analyse(analyse.Input{
 		Table: table, Columns: facts.columns, Language: q.Language, Now: q.Now, Asked: asked, Compared: periods, Filters: filters,
-		Countries: countriesOf(approved, known), Conditions: conditionsOf(approved, q.Language, column),
+		Countries: countries, Conditions: conditions,
 		Limited: cut != limitNone || facts.picks, Order: facts.order, Question: q.Question, Wanted: q.Wanted, MaxPoints: s.config.Limits.MaxChartPoints, Named: s.writer != nil,
 		Beyond: beyond,
 	})

@@ -11,7 +11,6 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/catalog/catalogrpc"
-	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
@@ -114,8 +113,8 @@ func (s *Service) compared(ctx context.Context, p run.Principal, q Query, x *eng
 		return nil
 	}
 	out := &analyse.Compared{Own: periods.own, Base: periods.base, Adds: addsByDay(approved.Asked().Statement())}
-	out.Filters = conditionsOf(approved, q.Language, periods.column)
-	if countries := countriesOf(approved, known); len(countries) == 1 {
+	var countries []string
+	if countries, out.Filters = scopeOf(approved, known, q.Language, periods.column); len(countries) == 1 {
 		out.Country = countries[0]
 	}
 	out.OwnDays, out.BaseDays = daysIn(explain.Period(periods.own)), daysIn(explain.Period(periods.base))
@@ -259,18 +258,6 @@ func addsByDay(stmt *tree.Statement) bool {
 	return some && all
 }
 
-// conditionsOf are the conditions in words but for those about the days of a column, each
-// once; column "": all.
-func conditionsOf(approved guard.Approved, l lang.Language, column string) []string {
-	var out []string
-	for _, f := range lineage.Of(approved.Asked()).Filters {
-		if text := l.Pick(f.Text, lang.OneLine(f.SQL)); !f.Within && !(column != "" && about(f, column)) && !slices.Contains(out, text) {
-			out = append(out, text)
-		}
-	}
-	return out
-}
-
 // about reports whether a condition is about one column alone.
 func about(f lineage.Filter, column string) bool {
 	for _, c := range f.Columns {
@@ -279,22 +266,6 @@ func about(f lineage.Filter, column string) bool {
 		}
 	}
 	return len(f.Columns) > 0
-}
-
-// countriesOf are the countries of the tables of a statement; none where one of them is of
-// no country.
-func countriesOf(approved guard.Approved, known *catalogrpc.Excerpt) []string {
-	var out []string
-	for _, name := range approved.Tables() {
-		t, ok := known.Lookup(name)
-		if !ok || t.Country == "" {
-			return nil
-		}
-		if !slices.Contains(out, t.Country) {
-			out = append(out, t.Country)
-		}
-	}
-	return out
 }
 
 // daysThere asks the engine, through the guard and under the cost gate, on which days of

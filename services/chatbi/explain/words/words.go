@@ -2,6 +2,7 @@
 package words
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -21,6 +22,8 @@ type Labels struct {
 	Unit string
 	// Factors and Dimensions by id; units of factors by id.
 	Factors, FactorUnits, Dimensions map[string]string
+	// Countries are the ids of the dimensions whose values are ISO 3166 codes of countries.
+	Countries []string
 	// Before and After are the periods in words, such as "1 to 7 March".
 	Before, After string
 	// Filters of the question in words; they are part of the headline.
@@ -252,6 +255,9 @@ func (s *saying) values(places []explain.Place) string {
 	texts := make([]string, len(places))
 	for i, p := range places {
 		texts[i] = s.valueOf(p.Value)
+		if slices.Contains(s.labels.Countries, p.Dimension) {
+			texts[i] = cmp.Or(result.CountryName(p.Value, s.language), texts[i])
+		}
 	}
 	return strings.Join(texts, " · ")
 }
