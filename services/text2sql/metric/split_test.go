@@ -165,6 +165,23 @@ func TestChangeByWhatKind(t *testing.T) {
 	}
 }
 
+// TestPartsOfARatio: what a ratio divides and is divided by has the names of the layer's
+// metrics, whether the layer names them or writes them out; what is no ratio has none.
+func TestPartsOfARatio(t *testing.T) {
+	t.Parallel()
+	a := demoAsker(t)
+	for id, want := range map[string][]string{
+		"cancellation_rate": {"cancelled_orders", "orders"}, "gmv_per_buyer": {"gmv", "buyers"}, "csat": nil, "gmv": nil,
+	} {
+		c := a.planned(t, about(id, "MY"))
+		var got []string
+		for _, m := range c.Parts {
+			got = append(got, metric.Base(m.ID))
+		}
+		require.Equal(t, want, got, id)
+	}
+}
+
 // TestChangeUnderConditions: which days the table has is asked without them, so that a
 // day on which none of the rows counts is no day without data.
 func TestChangeUnderConditions(t *testing.T) {

@@ -174,7 +174,8 @@ type ChangePlan struct {
 	Filters []string `protobuf:"bytes,4,rep,name=filters,proto3" json:"filters,omitempty"`
 	// Dimensions that the cells are grouped by, at most 6.
 	Dimensions []*ChangeItem `protobuf:"bytes,5,rep,name=dimensions,proto3" json:"dimensions,omitempty"`
-	// Factors whose product is the metric; empty: it is no product.
+	// Factors whose product is the metric, or what a ratio divides and is divided by, with the
+	// ids "numerator" and "denominator"; empty: it is neither, or these have no names.
 	Factors []*ChangeItem `protobuf:"bytes,6,rep,name=factors,proto3" json:"factors,omitempty"`
 	// Statements to run, in this order.
 	Statements []*ChangeStatement `protobuf:"bytes,7,rep,name=statements,proto3" json:"statements,omitempty"`
