@@ -62,8 +62,8 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	if periods != nil {
 		asked = periods.Own
 	}
-	if asked.From.IsZero() || asked.To.IsZero() {
-		column = "" // half a range is a condition like others
+	if !asked.OfDays() {
+		column = "" // it is told as a condition like others
 	}
 	countries, conditions := scopeOf(approved, known, q.Language, column)
 	var beyond [][]any

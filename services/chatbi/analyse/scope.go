@@ -2,6 +2,7 @@ package analyse
 
 import (
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/pkg/result"
@@ -35,11 +36,25 @@ func (w *work) scope() args {
 		}
 		out["only"] = w.say.text(key, args{"conditions": text, "n": count(more)})
 	}
-	a := args{}
-	if key := w.when("scope_on", a); key != "scope_on" {
-		out["on"] = w.say.text(key, a)
-	}
+	out["on"] = w.days()
 	return out
+}
+
+// days are the days asked for, as they stand behind or before what is said of them; empty:
+// not known, or no whole days.
+func (w *work) days() string {
+	if !w.Asked.OfDays() {
+		return ""
+	}
+	day := func(t time.Time) string { return result.FormatMoment(t, result.GrainDay, w.Language) }
+	switch {
+	case w.Asked.To.IsZero():
+		return w.say.text("scope_since", args{"from": day(w.Asked.From)})
+	case w.Asked.From.IsZero():
+		return w.say.text("scope_until", args{"to": day(w.Asked.To.AddDate(0, 0, -1))})
+	}
+	a := args{}
+	return w.say.text(w.when("scope_on", a), a)
 }
 
 // conditions are the first conditions, as many as a sentence takes, and how many more
