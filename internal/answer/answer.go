@@ -187,9 +187,14 @@ func (p printer) result(r *chatbiv1.ExecuteResult) {
 			p.line(p.o.Style.Dim(fmt.Sprintf(p.words.moreRows, left)))
 		}
 	}
-	if chart := pageChart(r.GetChart(), p.o.Width); chart != "" {
+	drawn := pageChart(r.GetChart(), p.o.Width)
+	note := p.chartNote(r.GetChart(), drawn != "")
+	if drawn != "" || note != "" {
 		p.line("")
-		fmt.Fprint(p.w, chart)
+		fmt.Fprint(p.w, drawn)
+	}
+	if note != "" {
+		p.line(p.o.Style.Dim(note))
 	}
 	var findings []string
 	for _, f := range r.GetFindings() {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/dibrain/dibrain/internal/term"
 	"github.com/dibrain/dibrain/pkg/chart"
+	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/result"
 
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
@@ -142,8 +144,9 @@ func Result(w io.Writer, page *commonv1.ResultPage, chart *commonv1.Chart, o Opt
 // maxLinesDrawn is how many series of a line chart are drawn, one below the other.
 const maxLinesDrawn = 4
 
-// pageChart draws what the chart holds, where a terminal can: lines over an ordered axis,
-// or one series of bars. The chart has the whole series, of which the page may be a part.
+// pageChart draws what the chart holds, where a terminal can: lines over an ordered axis
+// and bars, the series one below the other. The chart has the whole series, of which the
+// page may be a part.
 func pageChart(c *commonv1.Chart, width int) string {
 	spec, err := chart.ReadOption(c.GetEchartsOptionJson())
 	if err != nil || !spec.Drawn() {
@@ -151,24 +154,57 @@ func pageChart(c *commonv1.Chart, width int) string {
 	}
 	switch spec.Kind {
 	case chart.Line:
-		if c.GetSeries() == "" {
+		if len(spec.Series) == 1 {
 			return term.Line(spec.X.Labels, spec.Series[0].Values, width)
 		}
 		return seriesCharts(spec, width)
-	case chart.Bar, chart.Pie:
-		if c.GetSeries() != "" {
-			return ""
+	case chart.Bar, chart.Pie, chart.StackedBar:
+		if len(spec.Series) == 1 {
+			return term.Bars(barsOf(spec, 0), width)
 		}
-		return term.Bars(barsOf(spec), width)
+		return seriesCharts(spec, width)
 	}
 	return ""
 }
 
-// seriesCharts draws a line for each series of a chart, all over the same axis.
+// inFiles are the kinds of charts that are drawn in files and not in a terminal.
+var inFiles = []chart.Kind{chart.Pie, chart.StackedBar, chart.Scatter, chart.Heatmap}
+
+// chartNote says in words what became of a chart that a terminal does not draw as it is;
+// empty: it does, or there is none.
+func (p printer) chartNote(c *commonv1.Chart, drawn bool) string {
+	spec, err := chart.ReadOption(c.GetEchartsOptionJson())
+	if err != nil || !spec.Drawn() || !slices.Contains(inFiles, spec.Kind) {
+		return ""
+	}
+	language := lang.English
+	if p.words.language == commonv1.Language_LANGUAGE_ZH {
+		language = lang.Chinese
+	}
+	text := p.words.chartInFile
+	if drawn {
+		text = p.words.chartAsBars
+	}
+	return lang.Capital(fmt.Sprintf(text, spec.Kind.Title(language)))
+}
+
+// seriesCharts draws each series of a chart under its name, all over the same axis.
 func seriesCharts(spec chart.Spec, width int) string {
 	var out strings.Builder
-	for _, s := range spec.Series[:min(len(spec.Series), maxLinesDrawn)] {
-		if line := term.Line(spec.X.Labels, s.Values, width); line != "" {
+	largest := 0.0
+	if spec.Kind != chart.Line {
+		for i := range spec.Series[:min(len(spec.Series), maxLinesDrawn)] {
+			largest = max(largest, term.Largest(barsOf(spec, i)))
+		}
+	}
+	for i, s := range spec.Series[:min(len(spec.Series), maxLinesDrawn)] {
+		line := ""
+		if spec.Kind == chart.Line {
+			line = term.Line(spec.X.Labels, s.Values, width)
+		} else {
+			line = term.BarsBeside(barsOf(spec, i), largest, width)
+		}
+		if line != "" {
 			out.WriteString(term.Clean(s.Name) + "\n" + line)
 		}
 	}
@@ -178,16 +214,17 @@ func seriesCharts(spec chart.Spec, width int) string {
 	return out.String()
 }
 
-// barsOf are the bars of the first series that have a number.
-func barsOf(spec chart.Spec) []term.Bar {
+// barsOf are the bars of a series that have a number.
+func barsOf(spec chart.Spec, series int) []term.Bar {
 	unit := ""
 	if spec.Y.Name == chart.Percent {
 		unit = chart.Percent
 	}
 	var bars []term.Bar
+	values := spec.Series[series].Values
 	for i, label := range spec.X.Labels {
-		if i < len(spec.Series[0].Values) && !math.IsNaN(spec.Series[0].Values[i]) {
-			v := spec.Series[0].Values[i]
+		if i < len(values) && !math.IsNaN(values[i]) {
+			v := values[i]
 			bars = append(bars, term.Bar{Label: label, Value: v, Text: number(v) + unit})
 		}
 	}

@@ -73,11 +73,16 @@ func (p printer) said(text string) { p.item("  ", term.Clean(text), nil) }
 // PrintChart writes the chart of an answer alone.
 func PrintChart(w io.Writer, a *routerv1.Answer, o Options) {
 	r := collect(a).execute
-	if chart := pageChart(r.GetChart(), o.Width); chart != "" {
-		fmt.Fprint(w, chart)
-		return
+	p := printer{w: w, o: o, words: wordsOf(a.GetLanguage())}
+	drawn := pageChart(r.GetChart(), o.Width)
+	note := p.chartNote(r.GetChart(), drawn != "")
+	fmt.Fprint(w, drawn)
+	switch {
+	case note != "":
+		fmt.Fprintln(w, note)
+	case drawn == "":
+		fmt.Fprintln(w, p.words.noChart)
 	}
-	fmt.Fprintln(w, wordsOf(a.GetLanguage()).noChart)
 }
 
 // Page is the first page of the result of an answer, or the table beside its text; nil

@@ -9,6 +9,7 @@ type words struct {
 	tables, notes, findings, understood, guard, next, confidence, filters string
 	moreRow, moreRows                                                     string // the second with the number of rows
 	newest, changed, rows, noWhy, noChart                                 string // rows with their number
+	chartAsBars, chartInFile                                              string // with the kind of chart
 }
 
 func wordsOf(language commonv1.Language) words {
@@ -19,6 +20,8 @@ func wordsOf(language commonv1.Language) words {
 			guard: "安全检查所做的修改", next: "还可以问", confidence: "置信度", filters: "筛选条件：",
 			moreRows: "… 还有 %d 行", moreRow: "… 还有 1 行",
 			newest: "最新分区 ", changed: "更新于 ", rows: "结果共 %d 行", noWhy: "还没有可以说明的回答。", noChart: "这个回答没有图表。",
+			chartAsBars: "%s在终端中以条形显示；--export 文件.png（对话中用 /export）可得到原图。",
+			chartInFile: "%s不在终端中绘制；--export 文件.png（对话中用 /export）可得到该图。",
 		}
 	}
 	return words{
@@ -27,5 +30,7 @@ func wordsOf(language commonv1.Language) words {
 		guard: "Changed by the guard", next: "You could ask next", confidence: "confidence", filters: "Filters: ",
 		moreRows: "… %d more rows", moreRow: "… 1 more row",
 		newest: "newest partition ", changed: "changed ", rows: "rows of the result: %d", noWhy: "there is no answer to tell of yet", noChart: "this answer has no chart",
+		chartAsBars: "%s: a terminal has it as bars; --export FILE.png (in a talk /export) draws it as it is.",
+		chartInFile: "%s: --export FILE.png (in a talk /export) draws it.",
 	}
 }

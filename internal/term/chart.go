@@ -1,6 +1,7 @@
 package term
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -22,20 +23,33 @@ type Bar struct {
 	Text  string // the value as people read it
 }
 
-// Bars draws horizontal bars, in the order given, at most maxBars of them. A
-// negative value is drawn as its size with a "-" in front. Returns "" when there
-// is nothing to compare.
+// Bars draws horizontal bars, in the order given, at most maxBars of them, and says how
+// many more there are. A negative value is drawn as its size with a "-" in front. Returns
+// "" when there is nothing to compare.
 func Bars(bars []Bar, width int) string {
 	if len(bars) < 2 {
 		return ""
 	}
+	return BarsBeside(bars, Largest(bars), width)
+}
+
+// Largest is the greatest size of the bars that are drawn.
+func Largest(bars []Bar) (largest float64) {
+	for _, bar := range bars[:min(len(bars), maxBars)] {
+		largest = math.Max(largest, math.Abs(bar.Value))
+	}
+	return largest
+}
+
+// BarsBeside draws bars as Bars does, on the scale of others: largest is as long as a bar
+// can be.
+func BarsBeside(bars []Bar, largest float64, width int) string {
 	left := len(bars) - maxBars
 	bars = bars[:min(len(bars), maxBars)]
-	labelWidth, textWidth, largest := 0, 0, 0.0
+	labelWidth, textWidth := 0, 0
 	for _, bar := range bars {
 		labelWidth = max(labelWidth, cells(Clean(bar.Label)))
 		textWidth = max(textWidth, cells(bar.Text))
-		largest = math.Max(largest, math.Abs(bar.Value))
 	}
 	if largest == 0 || math.IsInf(largest, 0) || math.IsNaN(largest) {
 		return ""
@@ -52,7 +66,7 @@ func Bars(bars []Bar, width int) string {
 		b.WriteByte('\n')
 	}
 	if left > 0 {
-		b.WriteString("…\n")
+		fmt.Fprintf(&b, "… +%d\n", left)
 	}
 	return b.String()
 }

@@ -13,8 +13,8 @@ import (
 // askedRange reads the range of time that a statement asks for off its
 // conditions: comparisons of one column with constant dates, joined by AND.
 // Where several columns are so restricted, it is the first in the text. The zero
-// Range means that there is none, or none that is this simple.
-func askedRange(stmt *tree.Statement, now time.Time) analyse.Range {
+// Range means that there is none, or none that is this simple. column is that column.
+func askedRange(stmt *tree.Statement, now time.Time) (asked analyse.Range, column string) {
 	c := newConditions(now)
 	tree.Walk(stmt, func(n tree.Node) bool {
 		if sel, ok := n.(*tree.Select); ok && sel.Where != nil {
@@ -23,9 +23,9 @@ func askedRange(stmt *tree.Statement, now time.Time) analyse.Range {
 		return true
 	})
 	if len(c.order) == 0 {
-		return analyse.Range{}
+		return analyse.Range{}, ""
 	}
-	return *c.ranges[c.order[0]]
+	return *c.ranges[c.order[0]], c.order[0]
 }
 
 type conditions struct {

@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dibrain/dibrain/pkg/sql/parser"
+	"github.com/dibrain/dibrain/pkg/sql/tree"
+	"github.com/dibrain/dibrain/services/chatbi/analyse"
 )
 
 func TestAskedRange(t *testing.T) {
@@ -36,7 +38,7 @@ func TestAskedRange(t *testing.T) {
 	} {
 		stmt, err := parser.Parse("SELECT 1 FROM t WHERE " + where)
 		require.NoError(t, err, where)
-		got := askedRange(stmt, now)
+		got, _ := askedRange(stmt, now)
 		require.Equal(t, want, [2]string{day(got.From), day(got.To)}, where)
 	}
 }
@@ -53,7 +55,7 @@ func TestAskedRangeOfMonths(t *testing.T) {
 	} {
 		stmt, err := parser.Parse("SELECT 1 FROM t WHERE " + where)
 		require.NoError(t, err, where)
-		got := askedRange(stmt, now)
+		got, _ := askedRange(stmt, now)
 		require.Equal(t, want, [2]string{day(got.From), day(got.To)}, where)
 	}
 }
@@ -117,7 +119,7 @@ func TestAskedRangeOfConstants(t *testing.T) {
 	} {
 		stmt, err := parser.Parse("SELECT 1 FROM t WHERE " + where)
 		require.NoError(t, err, where)
-		got := askedRange(stmt, now)
+		got, _ := askedRange(stmt, now)
 		minute := func(at time.Time) string {
 			if at.IsZero() {
 				return ""
@@ -129,10 +131,10 @@ func TestAskedRangeOfConstants(t *testing.T) {
 	}
 	stmt, err := parser.Parse("SELECT 1 FROM (SELECT 1 FROM t WHERE dt >= DATE '2026-11-01') JOIN t ON true WHERE n = 1")
 	require.NoError(t, err)
-	require.Equal(t, "2026-11-01", day(askedRange(stmt, now).From))
+	require.Equal(t, "2026-11-01", day(rangeOf(stmt, now).From))
 	stmt, err = parser.Parse("SELECT 1 FROM t")
 	require.NoError(t, err)
-	require.Zero(t, askedRange(stmt, now))
+	require.Zero(t, rangeOf(stmt, now))
 }
 
 func day(t time.Time) string {
@@ -140,4 +142,10 @@ func day(t time.Time) string {
 		return ""
 	}
 	return t.Format(time.DateOnly)
+}
+
+// rangeOf is the range alone.
+func rangeOf(stmt *tree.Statement, now time.Time) analyse.Range {
+	r, _ := askedRange(stmt, now)
+	return r
 }

@@ -57,11 +57,15 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 		names[i] = c.Name
 	}
 	facts.relabel(names, q.Labels)
-	asked := askedRange(approved.Asked().Statement(), q.Now)
+	asked, column := askedRange(approved.Asked().Statement(), q.Now)
 	periods := s.compared(ctx, p, q, x, approved, known, table.Columns)
 	if periods != nil {
 		asked = periods.Own
 	}
+	if !asked.OfDays() {
+		column = "" // it is told as a condition like others
+	}
+	countries, conditions := scopeOf(approved, known, q.Language, column)
 	var beyond [][]any
 	if a.ReadAt.IsZero() { // rows of now are not set beside stored ones
 		beyond = s.beyond(ctx, p, q, x, facts, read)
@@ -71,6 +75,7 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 
 	a.Analysis = s.analyst.Analyse(analyse.Input{
 		Table: table, Columns: facts.columns, Language: q.Language, Now: q.Now, Asked: asked, Compared: periods, Filters: filters,
+		Countries: countries, Conditions: conditions,
 		Limited: cut != limitNone || facts.picks, Order: facts.order, Question: q.Question, Wanted: q.Wanted, MaxPoints: s.config.Limits.MaxChartPoints, Named: s.writer != nil,
 		Beyond: beyond,
 	})

@@ -15,9 +15,6 @@ import (
 	"github.com/dibrain/dibrain/services/chatbi/explain"
 )
 
-// nullKey stands for NULL among the values of a dimension.
-const nullKey = "(null)"
-
 // changeRead is what the rows of a plan's statements say.
 type changeRead struct {
 	input explain.Input
@@ -28,6 +25,9 @@ type changeRead struct {
 	// matched is how many days of each period are compared, each with its counterpart; 0: all
 	// that are there. Cells and factors are of all days and are left out then.
 	matched int
+	// overlapping are the dimensions of which too many things have several values for their
+	// number to be split so.
+	overlapping []string
 }
 
 // changeGaps are days of the two periods without any row of the table.
@@ -67,12 +67,14 @@ func (c *changeRun) read(ctx context.Context) (changeRead, error) {
 	var present []time.Time
 	counted := false
 	var whole *changeRows
+	var several []explain.Pair
 	for i := range c.steps {
 		step := &c.steps[i]
 		rows := changeRows{table: step.table}
 		switch step.Role {
 		case RoleCells:
-			if err := rows.cells(in); err != nil {
+			var err error
+			if several, err = rows.cells(in); err != nil {
 				return read, err
 			}
 			if step.table.Truncated { // what is cut off is in neither period, not zero in one
@@ -97,6 +99,7 @@ func (c *changeRun) read(ctx context.Context) (changeRead, error) {
 	if whole != nil {
 		whole.events(in)
 	}
+	read.alone(plan, several)
 	if len(present) > 0 || counted {
 		read.gaps.find(plan, present)
 	}
@@ -247,24 +250,35 @@ func (r changeRows) number(row []any, at int) float64 {
 
 func (r changeRows) text(row []any, at int) string {
 	if at >= len(row) || row[at] == nil {
-		return nullKey
+		return explain.ValueNull
 	}
 	return fmt.Sprint(row[at])
 }
 
-// cells reads both periods as a whole and their cells.
-func (r changeRows) cells(in *explain.Input) error {
+// cells reads both periods as a whole and their cells, and for each dimension how many
+// things have several values of it.
+func (r changeRows) cells(in *explain.Input) (several []explain.Pair, err error) {
 	const first = 5 // column of the first dimension
-	if len(r.table.Columns) != first+len(in.Dimensions) {
-		return fault.Invalid("plan", "CHANGE_PLAN_INVALID",
+	dims := len(in.Dimensions)
+	if n := len(r.table.Columns) - first; n != dims && n != 2*dims {
+		return nil, fault.Invalid("plan", "CHANGE_PLAN_INVALID",
 			"the statement of the cells has %d columns, and a plan with %d dimensions needs %d: take the plan as PlanChange of text2sql wrote it",
-			len(r.table.Columns), len(in.Dimensions), first+len(in.Dimensions))
+			len(r.table.Columns), dims, first+dims)
 	}
 	cells := newCells()
+	several = make([]explain.Pair, dims)
 	for _, row := range r.table.Rows {
 		var amount *explain.Amount
 		if r.number(row, 0) == 1 {
 			amount = &in.Total
+			for i := range several {
+				n := r.number(row, first+dims+i)
+				if r.text(row, 1) == "before" {
+					several[i].Before += n
+				} else {
+					several[i].After += n
+				}
+			}
 		} else {
 			keys := make([]string, len(in.Dimensions))
 			for i := range keys {
@@ -281,11 +295,60 @@ func (r changeRows) cells(in *explain.Input) error {
 			amount.Value.After += value
 			amount.Base.After += base
 		default:
-			return fault.New(codes.InvalidArgument, "CHANGE_PLAN_INVALID", "the second column of the cells has to be before or after: take the plan as PlanChange of text2sql wrote it")
+			return nil, fault.New(codes.InvalidArgument, "CHANGE_PLAN_INVALID", "the second column of the cells has to be before or after: take the plan as PlanChange of text2sql wrote it")
 		}
 	}
 	in.Cells = cells.list
-	return nil
+	return several, nil
+}
+
+// alone leaves only the dimensions of which things have one value each; several is how
+// many have more than one, by the dimensions of the plan.
+func (r *changeRead) alone(plan ChangePlan, several []explain.Pair) {
+	in := &r.input
+	var kept []int
+	for k, id := range in.Dimensions {
+		n := several[slices.IndexFunc(plan.Dimensions, func(d ChangeItem) bool { return d.ID == id })]
+		if n.Before <= maySeveral*in.Total.Value.Before && n.After <= maySeveral*in.Total.Value.After {
+			kept = append(kept, k)
+			continue
+		}
+		r.overlapping = append(r.overlapping, id)
+	}
+	keep(in, kept)
+}
+
+// maySeveral is which part of the things may have several values of a dimension by which
+// their number is split: with more, what a value lost cannot be told from what moved to
+// or from things with several.
+const maySeveral = 0.1
+
+// keep leaves only some of the dimensions, by their places, and adds up the cells that are
+// alike then.
+func keep(in *explain.Input, kept []int) {
+	if len(kept) == len(in.Dimensions) {
+		return
+	}
+	cells := newCells()
+	for _, c := range in.Cells {
+		keys := make([]string, len(kept))
+		for i, k := range kept {
+			keys[i] = c.Keys[k]
+		}
+		sum := cells.of(keys)
+		sum.Value.Before += c.Value.Before
+		sum.Value.After += c.Value.After
+		sum.Base.Before += c.Base.Before
+		sum.Base.After += c.Base.After
+	}
+	dims := make([]string, len(kept))
+	for i, k := range kept {
+		dims[i] = in.Dimensions[k]
+	}
+	in.Dimensions, in.Cells = dims, cells.list
+	if len(kept) == 0 {
+		in.Cells = nil
+	}
 }
 
 // cellsByKeys are cells, each once for its keys.
@@ -365,26 +428,7 @@ func (r changeRows) events(in *explain.Input) {
 		}
 		in.Events = append(in.Events, r.eventsOf(k+1)...)
 	}
-	cells := newCells()
-	for _, c := range in.Cells {
-		keys := make([]string, len(kept))
-		for i, k := range kept {
-			keys[i] = c.Keys[k]
-		}
-		sum := cells.of(keys)
-		sum.Value.Before += c.Value.Before
-		sum.Value.After += c.Value.After
-		sum.Base.Before += c.Base.Before
-		sum.Base.After += c.Base.After
-	}
-	dims := make([]string, len(kept))
-	for i, k := range kept {
-		dims[i] = in.Dimensions[k]
-	}
-	in.Dimensions, in.Cells = dims, cells.list
-	if len(kept) == 0 {
-		in.Cells = nil
-	}
+	keep(in, kept)
 }
 
 // eventsOf makes an event of each run of days with one value.

@@ -80,6 +80,42 @@ func TestTheCellsOfAChange(t *testing.T) {
 	require.Len(t, read.input.Cells, 2)
 }
 
+// TestThingsWithSeveralValues: a dimension of which too many things have several values in
+// either period splits nothing, the cells of the others are summed over it, and what is
+// the same all day long is an event whatever its values.
+func TestThingsWithSeveralValues(t *testing.T) {
+	t.Parallel()
+	plan := ChangePlan{
+		Kind: explain.Distinct, Before: days(1, 4), After: days(4, 7), Dimensions: []ChangeItem{{ID: "sale"}, {ID: "city"}, {ID: "size"}},
+	}
+	types := []string{"bigint", "varchar", "double", "double", "bigint", "varchar", "varchar", "varchar", "bigint", "bigint", "bigint"}
+	cellsOf := func(cities, sizesBefore, sizesAfter int64) result.Table {
+		return rowsOf(types,
+			[]any{int64(1), "before", 100.0, nil, nil, nil, nil, nil, int64(50), cities, sizesBefore},
+			[]any{int64(1), "after", 100.0, nil, nil, nil, nil, nil, int64(50), cities, sizesAfter},
+			[]any{int64(0), "before", 60.0, nil, nil, "", "Oslo", "small", int64(0), int64(0), int64(0)},
+			[]any{int64(0), "before", 30.0, nil, nil, "", "Oslo", "(several)", int64(0), int64(0), int64(30)},
+			[]any{int64(0), "before", 10.0, nil, nil, "", "(several)", "small", int64(0), int64(10), int64(0)},
+			[]any{int64(0), "after", 100.0, nil, nil, "May", "Oslo", "large", int64(0), int64(0), int64(0)})
+	}
+	events := rowsOf([]string{"date", "varchar", "varchar", "varchar"}, []any{"2026-05-01", "", nil, nil}, []any{"2026-05-04", "May", nil, nil})
+	for name, c := range map[string]struct {
+		table       result.Table
+		dims, other []string
+		cells       []explain.Cell
+	}{
+		"few cities, many sizes":      {cellsOf(10, 30, 0), []string{"city"}, []string{"size"}, []explain.Cell{{Keys: []string{"Oslo"}, Amount: amount(90, 100, 0, 0)}, {Keys: []string{"(several)"}, Amount: amount(10, 0, 0, 0)}}},
+		"many sizes afterwards alone": {cellsOf(10, 0, 11), []string{"city"}, []string{"size"}, []explain.Cell{{Keys: []string{"Oslo"}, Amount: amount(90, 100, 0, 0)}, {Keys: []string{"(several)"}, Amount: amount(10, 0, 0, 0)}}},
+		"many of both":                {cellsOf(11, 11, 11), []string{}, []string{"city", "size"}, nil},
+	} {
+		read := readOf(t, plan, stepOf(RoleCells, c.table), stepOf(RoleEvents, events), stepOf(RoleDaily, courseOf(1, 2, 3, 4, 5, 6)))
+		require.Equal(t, c.dims, read.input.Dimensions, name)
+		require.Equal(t, c.other, read.overlapping, name)
+		require.Equal(t, c.cells, read.input.Cells, name)
+		require.Len(t, read.input.Events, 1, name)
+	}
+}
+
 // TestTheSameChangeHasTheSameChance: what is drawn by chance is the same for one plan, and
 // another plan has its own.
 func TestTheSameChangeHasTheSameChance(t *testing.T) {

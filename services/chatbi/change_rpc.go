@@ -233,7 +233,11 @@ func (s *Service) tellingTable(q ChangeQuery, e explain.Explanation) result.Tabl
 	for _, cell := range e.Telling {
 		var places []string
 		for _, p := range cell.Places {
-			places = append(places, orDefault(labels[p.Dimension], p.Dimension)+q.Language.Pick(": ", "：")+p.Value)
+			value := s.changes.Value(p.Value, q.Language)
+			if s.analyst.NamesCountries(p.Dimension) {
+				value = orDefault(result.CountryName(p.Value, q.Language), value)
+			}
+			places = append(places, orDefault(labels[p.Dimension], p.Dimension)+q.Language.Pick(": ", "：")+value)
 		}
 		t.Rows = append(t.Rows, []any{strings.Join(places, q.Language.Pick(", ", "，")), number(cell.Metric.Before), number(cell.Metric.After), number(cell.Accounts)})
 	}

@@ -48,6 +48,9 @@ func (c *changeRun) say(e explain.Explanation, read changeRead) ChangeText {
 	}
 	for _, d := range plan.Dimensions {
 		labels.Dimensions[d.ID] = d.Name
+		if c.service.analyst.NamesCountries(d.ID) {
+			labels.Countries = append(labels.Countries, d.ID)
+		}
 	}
 	sentence := func(key string, args map[string]string) string { return c.service.analyst.Sentence(l, key, args) }
 	if read.perDay {

@@ -13,6 +13,8 @@ import (
 
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/services/chatbi"
 )
 
@@ -176,7 +178,7 @@ func TestTheEvidenceOfAChange(t *testing.T) {
 	require.Equal(t, []string{"10 Nov 2026 to 12 Nov 2026", "16 Nov 2026 to 18 Nov 2026"}, []string{page.GetColumns()[1].GetName(), page.GetColumns()[2].GetName()})
 	for i, e := range r.GetElements() {
 		row := page.GetRows()[i].GetValues()
-		require.Equal(t, "country: "+e.GetPlaces()[0].GetValue(), row[0].GetStringValue())
+		require.Equal(t, "country: "+result.CountryName(e.GetPlaces()[0].GetValue(), lang.English), row[0].GetStringValue())
 		for k, want := range []float64{e.GetFigures().GetBefore(), e.GetFigures().GetAfter(), e.GetAccounts()} {
 			require.Equal(t, strconv.FormatFloat(want, 'f', 0, 64), row[k+1].GetStringValue(), "whole as all of them")
 		}

@@ -280,6 +280,9 @@ func (c *changeRun) explain(ctx context.Context) (err error) {
 	if read.matched > 0 {
 		e.Refusals = append(e.Refusals, explain.Refusal{Split: explain.ByDimensions, Reason: explain.ReasonDays})
 	}
+	for _, id := range read.overlapping {
+		e.Refusals = append(e.Refusals, explain.Refusal{Split: explain.ByDimensions, Reason: explain.ReasonOverlap, Subject: id})
+	}
 	step.Set("outcome", string(e.Outcome))
 	c.answer.Outcome, c.answer.Explanation, c.answer.Missing = OutcomeDone, e, read.gaps.any()
 	c.answer.Text = c.say(e, read)

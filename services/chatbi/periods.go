@@ -11,7 +11,6 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/catalog/catalogrpc"
-	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
@@ -113,11 +112,10 @@ func (s *Service) compared(ctx context.Context, p run.Principal, q Query, x *eng
 	if !ok {
 		return nil
 	}
-	out := &analyse.Compared{Own: periods.own, Base: periods.base, Country: countryOf(approved, known), Adds: addsByDay(approved.Asked().Statement())}
-	for _, f := range lineage.Of(approved.Asked()).Filters {
-		if text := q.Language.Pick(f.Text, lang.OneLine(f.SQL)); !f.Within && !about(f, periods.column) && !slices.Contains(out.Filters, text) {
-			out.Filters = append(out.Filters, text)
-		}
+	out := &analyse.Compared{Own: periods.own, Base: periods.base, Adds: addsByDay(approved.Asked().Statement())}
+	var countries []string
+	if countries, out.Filters = scopeOf(approved, known, q.Language, periods.column); len(countries) == 1 {
+		out.Country = countries[0]
 	}
 	out.OwnDays, out.BaseDays = daysIn(explain.Period(periods.own)), daysIn(explain.Period(periods.base))
 	if approved.Protected() || out.OwnDays+out.BaseDays > maxDaysOfPeriods { // days of rows that not everybody sees are not everybody's
@@ -268,19 +266,6 @@ func about(f lineage.Filter, column string) bool {
 		}
 	}
 	return len(f.Columns) > 0
-}
-
-// countryOf is the country of which all tables of a statement are that are of one.
-func countryOf(approved guard.Approved, known *catalogrpc.Excerpt) string {
-	country := ""
-	for i, name := range approved.Tables() {
-		t, ok := known.Lookup(name)
-		if !ok || t.Country == "" || i > 0 && t.Country != country {
-			return ""
-		}
-		country = t.Country
-	}
-	return country
 }
 
 // daysThere asks the engine, through the guard and under the cost gate, on which days of

@@ -1,6 +1,7 @@
 package chatbi
 
 import (
+	"github.com/dibrain/dibrain/services/chatbi/explain/words"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,7 +29,9 @@ var asChanged = append([]protoreflect.FullName{
 // it is drawn, its sentences leave this service as text, in each outcome.
 func TestEverySentenceIsText(t *testing.T) {
 	t.Parallel()
-	s := &Service{analyst: mustAnalyst(t)}
+	changes, err := words.New()
+	require.NoError(t, err)
+	s := &Service{analyst: mustAnalyst(t), changes: changes}
 	for _, outcome := range []Outcome{OutcomeDone, OutcomeAsk, OutcomeRefused, OutcomeFailed} {
 		var a Answer
 		prosetest.Fill(&a)

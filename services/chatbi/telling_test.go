@@ -8,6 +8,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/services/chatbi/analyse"
 	"github.com/dibrain/dibrain/services/chatbi/explain"
+	"github.com/dibrain/dibrain/services/chatbi/explain/words"
 )
 
 // TestTheTableOfTellingCells: rates carry the units by which they are shown as percent, and
@@ -16,7 +17,9 @@ func TestTheTableOfTellingCells(t *testing.T) {
 	t.Parallel()
 	analyst, err := analyse.New(analyse.DefaultThresholds())
 	require.NoError(t, err)
-	s := &Service{analyst: analyst}
+	changes, err := words.New()
+	require.NoError(t, err)
+	s := &Service{analyst: analyst, changes: changes}
 	cell := func(before, after, accounts float64) explain.Element {
 		return explain.Element{Places: []explain.Place{{Dimension: "hub", Value: "Rio"}}, Metric: explain.Pair{Before: before, After: after}, Accounts: accounts}
 	}
@@ -24,6 +27,10 @@ func TestTheTableOfTellingCells(t *testing.T) {
 	rate := s.tellingTable(q, explain.Explanation{Kind: explain.Ratio, Telling: []explain.Element{cell(0.9545, 0.0017, -0.1966)}})
 	require.Equal(t, []any{"分拨中心：Rio", 0.9545, 0.0017, -0.1966}, rate.Rows[0])
 	require.Equal(t, []string{"", result.UnitPercent, result.UnitPercent, result.UnitPoints}, []string{rate.Columns[0].Unit, rate.Columns[1].Unit, rate.Columns[2].Unit, rate.Columns[3].Unit})
+
+	several := cell(0.5, 0.4, -0.1)
+	several.Places[0].Value = explain.ValueSeveral
+	require.Equal(t, "分拨中心：（多个）", s.tellingTable(q, explain.Explanation{Kind: explain.Ratio, Telling: []explain.Element{several}}).Rows[0][0])
 
 	q.Plan.Metric.Unit = "USD"
 	for want, cells := range map[string][]explain.Element{

@@ -103,6 +103,9 @@ var kindsOfChange = map[metric.Adds]commonv1.ChangeKind{
 	metric.AddsRatio: commonv1.ChangeKind_CHANGE_KIND_RATIO, metric.AddsNever: commonv1.ChangeKind_CHANGE_KIND_DISTINCT,
 }
 
+// Ids of what a ratio divides and is divided by, as in the contract.
+const numerator, denominator = "numerator", "denominator"
+
 func toPlan(why pipeline.Why, res pipeline.Result) *commonv1.ChangePlan {
 	plan := &commonv1.ChangePlan{
 		Metric:  &commonv1.ChangeMetric{Id: why.Metric.ID, Name: why.Name, Unit: why.Unit, Kind: kindsOfChange[why.Adds]},
@@ -122,9 +125,13 @@ func toPlan(why pipeline.Why, res pipeline.Result) *commonv1.ChangePlan {
 	if why.Days != nil {
 		plan.Statements = append(plan.Statements, toStatement(commonv1.ChangeRole_CHANGE_ROLE_DAYS, *why.Days))
 	}
+	for i, f := range why.Change.Parts {
+		plan.Factors = append(plan.Factors, &commonv1.ChangeItem{Id: [...]string{numerator, denominator}[i], Name: why.Parts[i], Unit: f.Unit})
+	}
 	if why.Product == nil {
 		return plan
 	}
+	plan.Factors = nil
 	for i, f := range why.Change.Factors {
 		plan.Factors = append(plan.Factors, &commonv1.ChangeItem{Id: f.ID, Name: why.Factors[i], Unit: f.Unit})
 	}

@@ -70,6 +70,11 @@ type Input struct {
 	Compared *Compared
 	// Filters of the statement in words, for an empty result.
 	Filters []string
+	// Countries are the ISO 3166 codes of those whose tables were read; none: not known,
+	// or all.
+	Countries []string
+	// Conditions are the Filters but for those that Asked tells.
+	Conditions []string
 	// Limited is true when the statement has a LIMIT that may have cut rows off, or
 	// picks groups by what they come to:
 	// then the rows are not the whole, and shares of the whole are not known.
@@ -170,6 +175,7 @@ func (a *Analyst) Analyse(in Input) Output {
 		in.Columns = make([]Column, len(in.Table.Columns))
 	}
 	w := &work{Analyst: a, Input: in, say: a.messages.in(in.Language), read: map[int]measured{}, columns: make([]columnRead, len(in.Table.Columns))}
+	w.say.scope = w.scope()
 	w.shape = w.findShape()
 	w.unitsOfChanges()
 	w.sortedFirst()

@@ -126,6 +126,9 @@ func (l lexicon) grainNamed(column string) result.Grain {
 	return result.GrainNone
 }
 
+// NamesCountries reports whether a column is named after countries.
+func (a *Analyst) NamesCountries(column string) bool { return a.words.Country.in(column) }
+
 // CurrencyOf returns the currency that the name of a stored column tells, such as
 // USD for gmv_usd; empty where it tells none.
 func (a *Analyst) CurrencyOf(name string) string {

@@ -42,7 +42,11 @@ func loadMessages() (messages, error) {
 type speaker struct {
 	messages
 	language lang.Language
+	scope    args // of the slots in, only and on, with the blanks around them; none: empty
 }
+
+// scopeSlots are the slots of what an answer is of.
+var scopeSlots = [...]string{"in", "only", "on"}
 
 func (m messages) in(l lang.Language) speaker {
 	if l != lang.Chinese {
@@ -54,13 +58,21 @@ func (m messages) in(l lang.Language) speaker {
 // filled puts values into the slots of a message. What a value ends with and the message
 // goes on with is said once: a figure called "amount 合计" stands before 合计 in many.
 func (s speaker) filled(message string, a args) string {
+	for _, slot := range scopeSlots {
+		if s.scope[slot] == "" {
+			message = strings.ReplaceAll(message, "{"+slot+"}", "")
+		}
+	}
 	var out strings.Builder
 	end := 0
 	for _, at := range s.slots.FindAllStringIndex(message, -1) {
 		out.WriteString(message[end:at[0]])
 		end = at[1]
 		m := s.slots.FindStringSubmatch(message[at[0]:end])
-		value := a[m[1]]
+		value, own := a[m[1]]
+		if !own {
+			value = s.scope[m[1]]
+		}
 		switch {
 		case m[1] == "be":
 			value = be(a["label"])

@@ -63,7 +63,7 @@ func (w *work) when(id string, a args) string { return w.whenIn(w.Asked, id, a) 
 
 func (w *work) whenIn(r Range, id string, a args) string {
 	from, to := r.From, r.To
-	if from.IsZero() || to.IsZero() || !from.Before(to) || !midnight(from) || !midnight(to) {
+	if from.IsZero() || to.IsZero() || !r.OfDays() {
 		return id
 	}
 	last := to.AddDate(0, 0, -1)
@@ -72,6 +72,20 @@ func (w *work) whenIn(r Range, id string, a args) string {
 		return id + "_day"
 	}
 	return id + "_range"
+}
+
+// OfDays reports whether a range is one of whole days that sentences name: one end may be
+// open.
+func (r Range) OfDays() bool {
+	switch {
+	case r.From.IsZero() && r.To.IsZero():
+		return false
+	case r.From.IsZero():
+		return midnight(r.To)
+	case r.To.IsZero():
+		return midnight(r.From)
+	}
+	return midnight(r.From) && midnight(r.To) && r.From.Before(r.To)
 }
 
 func midnight(t time.Time) bool { return t.Hour() == 0 && t.Minute() == 0 && t.Second() == 0 }

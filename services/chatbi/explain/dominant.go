@@ -8,7 +8,8 @@ const fewToTell = 24
 
 // dominant returns the one value of one dimension that has nearly all of what is beyond
 // the background as a cause. It is asked where the cells are too few to say that anything
-// stands out, and where the history says so instead: the change is none of the usual ones.
+// stands out, and where the history says so instead: the change is none of the usual ones, and is one of them without
+// that value's part.
 func (d *drivers) dominant() (Cause, bool) {
 	if len(d.table.deviation) >= fewToTell || d.Usual == nil || d.Relative == nil || d.isUsual() {
 		return Cause{}, false
@@ -31,8 +32,8 @@ func (d *drivers) dominant() (Cause, bool) {
 			most, best = part, values[top]
 		}
 	}
-	if len(best.Places) == 0 {
-		return Cause{}, false
+	if len(best.Places) == 0 || !d.Usual.has((d.Metric.Change()-best.Excess)/math.Abs(d.Metric.Before)) {
+		return Cause{}, false // without it the change would be as unusual
 	}
 	return Cause{
 		Dimensions: []string{best.Places[0].Dimension}, Elements: []Element{best},

@@ -51,6 +51,10 @@ func TestOneOfFewPlaces(t *testing.T) {
 	require.Empty(t, e.Causes)
 	require.Equal(t, explain.EvenlySpread, e.Outcome)
 
+	e, err = explain.Explain(t.Context(), fewHubs(804, 817, 807, 815), explain.Limits{})
+	require.NoError(t, err)
+	require.Empty(t, e.Causes, "the change would be as unusual without what one of them moved less")
+
 	usual := fewHubs(950, 967, 957, 948)
 	e, err = explain.Explain(t.Context(), usual, explain.Limits{})
 	require.NoError(t, err)

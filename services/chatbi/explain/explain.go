@@ -31,6 +31,12 @@ const (
 	Opaque Kind = "opaque"
 )
 
+// Values of a dimension that are none of the data's own.
+const (
+	ValueNull    = "(null)"    // what has no value
+	ValueSeveral = "(several)" // things that have more than one
+)
+
 // Pair is a figure in the two periods.
 type Pair struct{ Before, After float64 }
 
@@ -277,7 +283,7 @@ const (
 	// ReasonKind: values of this kind of metric do not add up.
 	ReasonKind Reason = "kind_does_not_add_up"
 	// ReasonOverlap: things are counted in more than one cell, so that the cells do not
-	// add up to the whole.
+	// add up to the whole. Of one dimension it is found by who counts the things.
 	ReasonOverlap Reason = "cells_overlap"
 	// ReasonTruncated: too much of the whole is not in the cells that are known.
 	ReasonTruncated Reason = "groups_cut_off"
@@ -302,7 +308,8 @@ const (
 type Refusal struct {
 	Split  Split
 	Reason Reason
-	// Subject is the factor that is at fault; empty where none is.
+	// Subject is the factor that is at fault or, of a split by dimensions, the one dimension
+	// that it is about; empty where none is, or all are.
 	Subject string
 }
 

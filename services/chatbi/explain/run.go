@@ -151,8 +151,11 @@ const (
 
 // isUsual tells whether the change is within what such changes usually are.
 func (e *Explanation) isUsual() bool {
-	return e.Usual != nil && e.Relative != nil && *e.Relative >= e.Usual.Low && *e.Relative <= e.Usual.High
+	return e.Usual != nil && e.Relative != nil && e.Usual.has(*e.Relative)
 }
+
+// has tells whether a relative change is a usual one.
+func (u *Usual) has(relative float64) bool { return relative >= u.Low && relative <= u.High }
 
 func (e *Explanation) outcome(in *Input) Outcome {
 	var up, down, first float64

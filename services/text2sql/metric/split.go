@@ -43,6 +43,9 @@ type Change struct {
 	Days       *Written             // days with rows, whatever the conditions; nil: those of Daily are
 	Factors    []semantic.Metric    // whose product is the metric
 	Product    *Written             // both periods by factor; nil: the metric is no product
+	// Parts are the metrics that a ratio divides and is divided by; nil: the layer has none
+	// for one of them.
+	Parts []semantic.Metric
 }
 
 // PlanChange says how the change of an intent's one metric, from the period that it is
@@ -91,7 +94,37 @@ func PlanChange(layer *semantic.Layer, in *intent.Intent, tables []catalog.Table
 		return Change{}, err
 	}
 	out.Factors, out.Product = p.product(m)
+	if out.Adds == AddsRatio {
+		out.Parts = p.parts(m)
+	}
 	return out, nil
+}
+
+// parts are the metrics of both sides of a ratio; nil where one of them is none.
+func (p *changePlanner) parts(m *semantic.Metric) []semantic.Metric {
+	if m.Kind() == semantic.Ratio {
+		above, ok := p.layer.Metric(m.Numerator)
+		below, known := p.layer.Metric(m.Denominator)
+		if !ok || !known {
+			return nil
+		}
+		return []semantic.Metric{*above, *below}
+	}
+	above, below, ok := quotientOf(m.Expr)
+	if !ok {
+		return nil
+	}
+	out := make([]semantic.Metric, 2)
+	for i, side := range []string{above, below} {
+		at := slices.IndexFunc(p.layer.Metrics, func(o semantic.Metric) bool {
+			return o.Table == m.Table && !o.Composed() && normal(o.Expr) == side && slices.Equal(o.DefaultFilters, m.DefaultFilters)
+		})
+		if at < 0 {
+			return nil
+		}
+		out[i] = p.layer.Metrics[at]
+	}
+	return out
 }
 
 // changePlanner plans one change.

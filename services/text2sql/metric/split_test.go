@@ -84,6 +84,44 @@ func TestChangeOfASum(t *testing.T) {
 	}
 }
 
+// TestChangeOfThings: things that a distinct count counts once lie in one cell each, so
+// that the cells add up to the periods as a whole, and how many things have several values
+// of a dimension is told for each.
+func TestChangeOfThings(t *testing.T) {
+	t.Parallel()
+	a := demoAsker(t)
+	c := a.planned(t, about("orders", "TH"))
+	require.Equal(t, metric.AddsNever, c.Adds)
+	dims := dimensionIDs(c)
+	require.Subset(t, dims, []string{"payment_method", "platform", "category"})
+	platform, category := slices.Index(dims, "platform"), slices.Index(dims, "category")
+	sums, wholes := map[string]float64{}, map[string]float64{}
+	several := map[string]float64{} // by period, of the category's cells
+	for _, row := range a.presto(t, printer.Print(c.Cells.Statement)) {
+		require.Len(t, row, 5+2*len(dims))
+		n := figure(t, row[2])
+		if row[0] == "1" {
+			wholes[row[1]] = n
+			require.Equal(t, "0", row[5+len(dims)+platform], "an order is placed on one platform")
+			hand := a.rows(t, "SELECT count(*) FROM (SELECT order_id FROM sg.mp_order.dwd_order_item_di__th_s0_live WHERE grass_date >= DATE '"+
+				map[string]string{"before": "2026-11-06", "after": "2026-11-13"}[row[1]]+"' AND grass_date < DATE '"+
+				map[string]string{"before": "2026-11-13", "after": "2026-11-20"}[row[1]]+"' GROUP BY order_id HAVING count(DISTINCT level1_category) > 1)")
+			require.InDelta(t, figure(t, hand[0][0]), figure(t, row[5+len(dims)+category]), 0)
+			continue
+		}
+		sums[row[1]] += n
+		if row[5+category] == metric.Several {
+			several[row[1]] += n
+		}
+	}
+	for period, from := range map[string]string{"before": "2026-11-06", "after": "2026-11-13"} {
+		hand := a.rows(t, "SELECT CAST(count(DISTINCT order_id) AS double) FROM sg.mp_order.dwd_order_item_di__th_s0_live WHERE grass_date >= DATE '"+from+"' AND grass_date < DATE '"+from+"' + 7")
+		require.InDelta(t, figure(t, hand[0][0]), wholes[period], 0)
+		require.InDelta(t, wholes[period], sums[period], 0)
+		require.Positive(t, several[period])
+	}
+}
+
 // TestChangeOverCountries: the country is one more dimension where the question names
 // none.
 func TestChangeOverCountries(t *testing.T) {
@@ -124,6 +162,23 @@ func TestChangeByWhatKind(t *testing.T) {
 		p, ok := metric.IsProblem(err)
 		require.True(t, ok, "%s: %v", id, err)
 		require.Equal(t, "NOT_SPLIT", p.Code, id)
+	}
+}
+
+// TestPartsOfARatio: what a ratio divides and is divided by has the names of the layer's
+// metrics, whether the layer names them or writes them out; what is no ratio has none.
+func TestPartsOfARatio(t *testing.T) {
+	t.Parallel()
+	a := demoAsker(t)
+	for id, want := range map[string][]string{
+		"cancellation_rate": {"cancelled_orders", "orders"}, "gmv_per_buyer": {"gmv", "buyers"}, "csat": nil, "gmv": nil,
+	} {
+		c := a.planned(t, about(id, "MY"))
+		var got []string
+		for _, m := range c.Parts {
+			got = append(got, metric.Base(m.ID))
+		}
+		require.Equal(t, want, got, id)
 	}
 }
 

@@ -22,6 +22,10 @@ const (
 	dayColumn    = "day"
 )
 
+// Several is the value of a dimension of a thing that has more than one, as the contract
+// says at ChangeRole.
+const Several = "(several)"
+
 // Names of the two periods in the column of periods.
 const (
 	beforePeriod = "before"
@@ -34,6 +38,8 @@ type changeWriter struct {
 	*writer
 
 	inner  *tree.Select
+	middle *tree.Select      // rows of things over inner; nil: there are none
+	thing  tree.Expr         // what a distinct count counts, a column of inner; nil: the metric is none
 	names  map[string]string // column of a table as printed -> its name outside
 	before Range
 	after  Range
@@ -95,6 +101,9 @@ func (p *changePlanner) cells(c Choice, dims []semantic.Dimension, outputs []int
 		sel.Items = append(sel.Items, tree.Item(tree.Col(name), ""))
 	}
 	sel.GroupBy = groupingSets(names)
+	if w.thing != nil && len(dims) > 0 {
+		w.ofThings(sel, names)
+	}
 	out, err := w.around(sel, w.during(t, w.before, w.after))
 	if err != nil {
 		return out, adds, err
@@ -104,6 +113,31 @@ func (p *changePlanner) cells(c Choice, dims []semantic.Dimension, outputs []int
 	q.Limit = tree.LimitTo(2 * (p.limits.Cells + 1))
 	out.Statement = tree.StatementOf(q)
 	return out, adds, nil
+}
+
+// ofThings counts things by the one value that each has of a dimension over a period, so
+// that cells add up: a thing with more than one is told apart as Several, and how many
+// there are of these stands in a column more for each dimension.
+func (w *changeWriter) ofThings(sel *tree.Select, names []string) {
+	const one = "several_"
+	w.middle = &tree.Select{
+		Items:   []tree.SelectItem{tree.Item(tree.Col(periodColumn), "")},
+		Where:   &tree.IsNull{X: w.thing, Not: true},
+		GroupBy: tree.GroupOn(tree.Col(periodColumn), w.thing),
+	}
+	for _, name := range names[1:] {
+		d := tree.Col(name)
+		differ := tree.Op(tree.OpLt, tree.Fn("min", d), tree.Fn("max", d))
+		w.middle.Items = append(w.middle.Items,
+			tree.Item(&tree.Case{
+				Whens: []*tree.When{{Cond: differ, Result: tree.Str(Several)}},
+				Else:  tree.CastTo(tree.Fn("min", d), "varchar"),
+			}, name),
+			tree.Item(&tree.Case{Whens: []*tree.When{{Cond: differ, Result: tree.Int(1)}}, Else: tree.Int(0)}, one+name))
+		sel.Items = append(sel.Items, tree.Item(tree.Fn("sum", tree.Col(one+name)), one+name))
+	}
+	sel.Items[2] = tree.Item(tree.CastTo(tree.CountStar(), "double"), valueColumn)
+	sel.Items[4] = tree.Item(tree.CastTo(&tree.Null{}, "bigint"), daysColumn)
 }
 
 // daily writes the course by days, from a history before the earlier period on.
@@ -256,7 +290,12 @@ func (w *changeWriter) around(sel *tree.Select, period []tree.Expr) (Written, er
 		return Written{}, err
 	}
 	w.inner.From = []tree.Relation{from}
-	sel.From = []tree.Relation{tree.Alias(&tree.Derived{Query: tree.QueryOf(w.inner)}, "days_of_both")}
+	rows := w.inner
+	if w.middle != nil {
+		w.middle.From = []tree.Relation{tree.Alias(&tree.Derived{Query: tree.QueryOf(rows)}, "rows_of_both")}
+		rows = w.middle
+	}
+	sel.From = []tree.Relation{tree.Alias(&tree.Derived{Query: tree.QueryOf(rows)}, "days_of_both")}
 	return Written{Statement: tree.StatementOf(tree.QueryOf(sel)), Tables: w.read}, nil
 }
 
@@ -313,6 +352,7 @@ func (w *changeWriter) figures() (value, base tree.Expr, adds Adds, err error) {
 	value = tree.CastTo(each[0], "double")
 	switch {
 	case m.Kind() == semantic.DistinctCount, distinct(each[0]):
+		w.thing = counted(each[0])
 		return value, none, AddsNever, nil
 	case m.Additivity == "" || m.Additivity == semantic.Additive:
 		return value, none, AddsUp, nil
@@ -490,6 +530,19 @@ func distinct(x tree.Expr) (has bool) {
 		return !has
 	})
 	return has
+}
+
+// counted is the column whose different values an aggregate counts; nil where it is not
+// just that count of just a column.
+func counted(x tree.Expr) tree.Expr {
+	c, is := bareOf(x).(*tree.Call)
+	if !is || !isCall(c, "count") || c.Quantifier != tree.QuantifierDistinct || len(c.Args) != 1 || c.Filter != nil || c.Over != nil {
+		return nil
+	}
+	if col, is := bareOf(c.Args[0]).(*tree.ColumnRef); is {
+		return col
+	}
+	return nil
 }
 
 // Days is how many days a range has; 0 where one of its ends is no day.

@@ -165,6 +165,7 @@ type Why struct {
 	Unit       string // "fraction" for rates
 	Dimensions []string
 	Factors    []string
+	Parts      []string // of a ratio
 	Filters    []string
 	Metrics    []string // "name: definition"
 	Before     metric.Range
@@ -188,6 +189,9 @@ func (p *Pipeline) PlanWhy(in Input, read Result, tables []catalog.Table, limits
 	}
 	for _, f := range change.Factors {
 		out.Factors = append(out.Factors, named(f.ID))
+	}
+	for _, f := range change.Parts {
+		out.Parts = append(out.Parts, named(metric.Base(f.ID)))
 	}
 	for _, code := range read.Intent.Country {
 		out.Filters = append(out.Filters, named(code))

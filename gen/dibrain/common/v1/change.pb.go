@@ -93,7 +93,10 @@ const (
 	// By GROUPING SETS both periods as a whole and their cells: whole (1: the period as a
 	// whole), period ("before" or "after"), value, base (the denominator of a ratio, else
 	// NULL), days (how many days have rows), then one column for each dimension in the
-	// order of the plan (NULL where whole is 1).
+	// order of the plan (NULL where whole is 1). Of things that are counted once, days is NULL,
+	// a thing has one value of each dimension in a period, "(several)" where it has more than
+	// one, and as many columns follow: how many of the things that is so of, for each
+	// dimension.
 	ChangeRole_CHANGE_ROLE_CELLS ChangeRole = 1
 	// The course by days: day, value, base.
 	ChangeRole_CHANGE_ROLE_DAILY ChangeRole = 2
@@ -171,7 +174,8 @@ type ChangePlan struct {
 	Filters []string `protobuf:"bytes,4,rep,name=filters,proto3" json:"filters,omitempty"`
 	// Dimensions that the cells are grouped by, at most 6.
 	Dimensions []*ChangeItem `protobuf:"bytes,5,rep,name=dimensions,proto3" json:"dimensions,omitempty"`
-	// Factors whose product is the metric; empty: it is no product.
+	// Factors whose product is the metric, or what a ratio divides and is divided by, with the
+	// ids "numerator" and "denominator"; empty: it is neither, or these have no names.
 	Factors []*ChangeItem `protobuf:"bytes,6,rep,name=factors,proto3" json:"factors,omitempty"`
 	// Statements to run, in this order.
 	Statements []*ChangeStatement `protobuf:"bytes,7,rep,name=statements,proto3" json:"statements,omitempty"`

@@ -138,15 +138,23 @@ func (s *saying) notes() []string {
 			out = append(out, s.text("rest_points", args{"rest": s.figures.signed(rest)}))
 		}
 	}
+	var overlapping []string
 	for _, r := range s.Refusals {
 		if s.Outcome == explain.NotDecomposable && r.Split != explain.ByTime {
 			continue // the headline says it
+		}
+		if r.Reason == explain.ReasonOverlap && r.Subject != "" {
+			overlapping = append(overlapping, s.dimension(r.Subject))
+			continue
 		}
 		if r.Split == explain.ByTime {
 			out = append(out, s.text("no_onset", args{"reason": s.reason(r)}))
 			continue
 		}
 		out = append(out, s.text("refused", args{"split": s.text("split_"+string(r.Split), nil), "reason": s.reason(r)}))
+	}
+	if len(overlapping) > 0 {
+		out = append(out, s.text("refused", args{"split": s.list(overlapping), "reason": s.text("cells_overlap", nil)}))
 	}
 	return out
 }

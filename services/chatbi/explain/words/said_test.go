@@ -292,3 +292,33 @@ func TestSentencesInBothLanguages(t *testing.T) {
 	s := &saying{messages: m, language: lang.Chinese}
 	require.Equal(t, "{y}和1", s.text("a", args{"x": "1", "y": "{y}"}), "a slot within a value stays text")
 }
+
+// TestDimensionsThatOverlap: those by which a number of things cannot be split are told in
+// one sentence; where that is all that can be told it is said once.
+func TestDimensionsThatOverlap(t *testing.T) {
+	t.Parallel()
+	e := moved(200, 150)
+	for _, id := range []string{"kind", "shop"} {
+		e.Refusals = append(e.Refusals, explain.Refusal{Split: explain.ByDimensions, Reason: explain.ReasonOverlap, Subject: id})
+	}
+	labels := Labels{Metric: "orders", Dimensions: map[string]string{"kind": "category"}}
+	en, zh := telling(t, e, labels)
+	require.Equal(t, []string{"The change cannot be split by category and shop: things are counted in more than one group."}, en.Notes)
+	require.Equal(t, []string{"变化无法按category和shop拆分：同一对象被计入多个分组。"}, zh.Notes)
+	e.Outcome = explain.NotDecomposable
+	en, _ = telling(t, e, labels)
+	require.Equal(t, "Orders fell from 200 to 150, by 50 (-25%). It cannot be split so: things are counted in more than one group.", en.Headline)
+	require.Empty(t, en.Notes)
+}
+
+// TestValuesThatAreNone: what stands for no value, and for several, is said in words.
+func TestValuesThatAreNone(t *testing.T) {
+	t.Parallel()
+	w, err := New()
+	require.NoError(t, err)
+	for value, want := range map[string][2]string{
+		explain.ValueNull: {"(no value)", "（无值）"}, explain.ValueSeveral: {"(several)", "（多个）"}, " ": {"(blank)", "（空白）"}, "Oslo": {"Oslo", "Oslo"},
+	} {
+		require.Equal(t, want, [2]string{w.Value(value, lang.English), w.Value(value, lang.Chinese)})
+	}
+}

@@ -2,6 +2,7 @@
 package words
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -21,6 +22,8 @@ type Labels struct {
 	Unit string
 	// Factors and Dimensions by id; units of factors by id.
 	Factors, FactorUnits, Dimensions map[string]string
+	// Countries are the ids of the dimensions whose values are ISO 3166 codes of countries.
+	Countries []string
 	// Before and After are the periods in words, such as "1 to 7 March".
 	Before, After string
 	// Filters of the question in words; they are part of the headline.
@@ -62,6 +65,12 @@ func (w *Writer) Say(e explain.Explanation, labels Labels, language lang.Languag
 	s := &saying{messages: w.messages, language: language, Explanation: e, labels: labels}
 	s.figures = figuresOf(labels.Unit, s, e.Metric.Before, e.Metric.After)
 	return Text{Headline: s.headline(), Factors: s.factors(), Cells: s.cells(), When: s.when(), Notes: s.notes()}
+}
+
+// Value is one value of a dimension as people read it: on one line, with words for what is
+// no value of the data's own.
+func (w *Writer) Value(value string, language lang.Language) string {
+	return (&saying{messages: w.messages, language: language}).valueOf(value)
 }
 
 // saying is one explanation on its way into words.
@@ -141,8 +150,8 @@ func (s *saying) about() string {
 	case explain.NotDecomposable:
 		var reasons []string
 		for _, r := range s.Refusals {
-			if r.Split != explain.ByTime {
-				reasons = append(reasons, s.reason(r))
+			if reason := s.reason(r); r.Split != explain.ByTime && !slices.Contains(reasons, reason) {
+				reasons = append(reasons, reason)
 			}
 		}
 		if len(reasons) == 0 {
@@ -245,11 +254,26 @@ func (s *saying) name(e explain.Element) string {
 func (s *saying) values(places []explain.Place) string {
 	texts := make([]string, len(places))
 	for i, p := range places {
-		if texts[i] = prose.Line(p.Value); strings.TrimSpace(texts[i]) == "" {
-			texts[i] = s.text("blank", nil)
+		texts[i] = s.valueOf(p.Value)
+		if slices.Contains(s.labels.Countries, p.Dimension) {
+			texts[i] = cmp.Or(result.CountryName(p.Value, s.language), texts[i])
 		}
 	}
 	return strings.Join(texts, " · ")
+}
+
+// valueOf is one value of a dimension as people read it.
+func (s *saying) valueOf(value string) string {
+	switch text := prose.Line(value); {
+	case value == explain.ValueNull:
+		return s.text("null", nil)
+	case value == explain.ValueSeveral:
+		return s.text("several", nil)
+	case strings.TrimSpace(text) == "":
+		return s.text("blank", nil)
+	default:
+		return text
+	}
 }
 
 func (s *saying) dimensions(places []explain.Place) string {

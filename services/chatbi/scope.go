@@ -1,0 +1,120 @@
+package chatbi
+
+import (
+	"slices"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/catalog/catalogrpc"
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/result"
+	"github.com/dibrain/dibrain/pkg/sql/guard"
+	"github.com/dibrain/dibrain/pkg/sql/lineage"
+	"github.com/dibrain/dibrain/pkg/sql/parser"
+	"github.com/dibrain/dibrain/pkg/sql/tree"
+)
+
+// scopeOf says what the rows of a statement are of: countries, by ISO 3166 code, and the
+// other conditions in words, each once. The countries are those that a condition names, else
+// those of the tables; none where they are not known. Conditions about the days of a column
+// are left out; column "": none are.
+func scopeOf(approved guard.Approved, known *catalogrpc.Excerpt, l lang.Language, column string) (countries, conditions []string) {
+	for _, f := range lineage.Of(approved.Asked()).Filters {
+		if f.Within || column != "" && about(f, column) {
+			continue
+		}
+		if codes := countriesIn(f, known); len(codes) > 0 && countries == nil {
+			countries = codes
+			continue
+		}
+		if text := l.Pick(f.Text, lang.OneLine(f.SQL)); !slices.Contains(conditions, text) {
+			conditions = append(conditions, text)
+		}
+	}
+	if countries == nil {
+		countries = countriesOf(approved, known)
+	}
+	return countries, conditions
+}
+
+// countriesOf are the countries of the tables of a statement; none where one of them is of
+// no country.
+func countriesOf(approved guard.Approved, known *catalogrpc.Excerpt) []string {
+	var out []string
+	for _, name := range approved.Tables() {
+		t, ok := known.Lookup(name)
+		if !ok || t.Country == "" {
+			return nil
+		}
+		if !slices.Contains(out, t.Country) {
+			out = append(out, t.Country)
+		}
+	}
+	return out
+}
+
+// countriesIn are the countries that a condition asks for, one or a list of them; none where
+// it is about something else. Two capital letters may be many things, so that the stored
+// values of the column have to be codes of countries too.
+func countriesIn(f lineage.Filter, known *catalogrpc.Excerpt) []string {
+	if len(f.Columns) != 1 {
+		return nil
+	}
+	t, ok := known.Lookup(f.Columns[0].Table)
+	if !ok {
+		return nil
+	}
+	if c, ok := t.Column(f.Columns[0].Column); !ok || !holdsCountries(c) {
+		return nil
+	}
+	codes := equals(f.SQL)
+	if slices.ContainsFunc(codes, func(code string) bool { return !isCountry(code) }) {
+		return nil
+	}
+	return codes
+}
+
+// fewestCountries is how many different codes tell that a column has countries.
+const fewestCountries = 3
+
+func holdsCountries(c catalog.Column) bool {
+	return len(c.Samples) >= fewestCountries && !slices.ContainsFunc(c.Samples, func(v string) bool { return !isCountry(v) })
+}
+
+func isCountry(code string) bool { return result.CountryName(code, lang.English) != "" }
+
+// equals are the texts that a condition lets a column have, column = 'x' or
+// column IN ('x', 'y'); none where it is another condition.
+func equals(condition string) []string {
+	stmt, err := parser.Parse("SELECT 1 FROM t WHERE " + condition)
+	if err != nil || stmt.Query == nil {
+		return nil
+	}
+	sel, ok := stmt.Query.Body.(*tree.Select)
+	if !ok {
+		return nil
+	}
+	var column tree.Expr
+	var values []tree.Expr
+	switch x := sel.Where.(type) {
+	case *tree.Binary:
+		if x.Op == tree.OpEq {
+			column, values = x.Left, []tree.Expr{x.Right}
+		}
+	case *tree.InList:
+		if !x.Not {
+			column, values = x.X, x.List
+		}
+	}
+	if _, ok := column.(*tree.ColumnRef); !ok {
+		return nil
+	}
+	var out []string
+	for _, v := range values {
+		text, ok := v.(*tree.String)
+		if !ok {
+			return nil
+		}
+		out = append(out, text.Value)
+	}
+	return out
+}
