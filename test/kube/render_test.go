@@ -131,8 +131,14 @@ type container struct {
 		} `yaml:"configMapRef"`
 	} `yaml:"envFrom"`
 	Env []struct {
-		Name  string `yaml:"name"`
-		Value string `yaml:"value"`
+		Name      string `yaml:"name"`
+		Value     string `yaml:"value"`
+		ValueFrom *struct {
+			SecretKeyRef struct {
+				Name string `yaml:"name"`
+				Key  string `yaml:"key"`
+			} `yaml:"secretKeyRef"`
+		} `yaml:"valueFrom"`
 	} `yaml:"env"`
 	StartupProbe   probe `yaml:"startupProbe"`
 	ReadinessProbe probe `yaml:"readinessProbe"`
