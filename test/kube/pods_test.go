@@ -31,6 +31,8 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
+
+	"github.com/dibrain/dibrain/pkg/store/postgres/postgrestest"
 )
 
 // image is the root file system of the image, made once for the package.
@@ -83,6 +85,7 @@ type pod struct {
 	cmd     *exec.Cmd
 	log     *lockedBuffer
 	exited  chan struct{}
+	gone    bool // it is no address of its Service any more, or not yet
 }
 
 type lockedBuffer struct {
@@ -158,8 +161,8 @@ func (n *node) secrets() {
 	}
 	require.NotEmpty(t, n.token, token)
 	write("dibrain-check", "token", []byte(n.token))
-	if dsn := os.Getenv("DIBRAIN_TEST_POSTGRES"); dsn != "" {
-		write("dibrain-postgres", "dsn", []byte(dsn))
+	if os.Getenv("DIBRAIN_TEST_POSTGRES") != "" {
+		write("dibrain-postgres", "dsn", []byte(postgrestest.DSN(t)))
 	}
 }
 
@@ -227,7 +230,7 @@ func (n *node) names(of ...*pod) string {
 		fmt.Fprintf(&text, "%s %s\n", p.address, p.of.Metadata.Name)
 	}
 	file := filepath.Join(n.dir, "hosts")
-	require.NoError(n.t, os.WriteFile(file, []byte(text.String()), 0o600))
+	require.NoError(n.t, os.WriteFile(file, []byte(text.String()), 0o600)) // in place: it is mounted
 	return file
 }
 
