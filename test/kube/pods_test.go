@@ -372,7 +372,7 @@ func probes(t *testing.T, address string, p probe) healthv1.HealthCheckResponse_
 	return response.GetStatus()
 }
 
-// check runs the job that asks a question, with another question.
+// check runs the job that asks a question, with another question where one is given.
 func (n *node) check(question string) (string, error) {
 	text, err := kustomize(filepath.Join(manifest, "check"))
 	require.NoError(n.t, err)
@@ -380,7 +380,9 @@ func (n *node) check(question string) (string, error) {
 	require.NoError(n.t, err)
 	s := jobs.the(n.t, "Job", "dibrain-check").Spec.Template.Spec
 	c := s.Containers[0]
-	s.Containers[0].Args[len(c.Args)-1] = question
+	if question != "" {
+		s.Containers[0].Args[len(c.Args)-1] = question
+	}
 	require.Equal(n.t, "dibrain-check", c.Env[0].ValueFrom.SecretKeyRef.Name)
 	ctx, cancel := context.WithTimeout(n.t.Context(), 2*time.Minute)
 	defer cancel()
@@ -407,6 +409,9 @@ func TestPodsAnswerAsProcesses(t *testing.T) {
 	out, err := n.check("What was the GMV in Singapore yesterday?")
 	require.NoError(t, err, "%s\n%s", out, n.logs())
 	require.Contains(t, out, "GMV")
+	out, err = n.check("")
+	require.NoError(t, err, "%s\n%s", out, n.logs())
+	require.Contains(t, out, "order", "the check's own question")
 	for _, p := range n.pods {
 		t.Logf("%s: %s", p.name, memory(p.cmd.Process.Pid))
 	}
