@@ -73,7 +73,7 @@ func (a *App) adminHandler() http.Handler {
 		Timeout: adminTimeout, EnableOpenMetrics: true, // which has exemplars
 	}))
 	probes := grpc.NewServer(grpc.MaxRecvMsgSize(maxProbeBytes))
-	healthv1.RegisterHealthServer(probes, probed{HealthServer: a.outer.Health()})
+	healthv1.RegisterHealthServer(probes, portHealth{HealthServer: a.outer.Health()})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ProtoMajor == 2 && strings.HasPrefix(r.Header.Get("Content-Type"), "application/grpc") {
 			probes.ServeHTTP(w, r)
@@ -86,11 +86,11 @@ func (a *App) adminHandler() http.Handler {
 // maxProbeBytes bounds the request of a probe, which is one name.
 const maxProbeBytes = 4 << 10
 
-// probed is the health of the gRPC port, and liveness.
-type probed struct{ healthv1.HealthServer }
+// portHealth is the health of the gRPC port, and liveness.
+type portHealth struct{ healthv1.HealthServer }
 
 // Check implements grpc.health.v1.Health.
-func (p probed) Check(ctx context.Context, r *healthv1.HealthCheckRequest) (*healthv1.HealthCheckResponse, error) {
+func (p portHealth) Check(ctx context.Context, r *healthv1.HealthCheckRequest) (*healthv1.HealthCheckResponse, error) {
 	if r.GetService() == liveness {
 		return &healthv1.HealthCheckResponse{Status: healthv1.HealthCheckResponse_SERVING}, nil
 	}

@@ -43,7 +43,7 @@ var image = sync.OnceValues(func() (string, error) {
 	}
 	made = append(made, dir)
 	binary := filepath.Join(dir, "dibrain")
-	build := exec.Command("go", "build", "-trimpath", "-o", binary, "github.com/dibrain/dibrain/cmd/dibrain")
+	build := exec.Command("go", "build", "-o", binary, "github.com/dibrain/dibrain/cmd/dibrain")
 	if _, err := output(build); err != nil {
 		return "", err
 	}
