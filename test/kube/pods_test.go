@@ -362,7 +362,7 @@ func probes(t *testing.T, address string, p probe) healthv1.HealthCheckResponse_
 	t.Helper()
 	conn, err := grpc.NewClient(net.JoinHostPort(address, fmt.Sprint(p.GRPC.Port)), grpc.WithTransportCredentials(insecure.NewCredentials()))
 	require.NoError(t, err)
-	defer conn.Close() //nolint:errcheck // nothing was written
+	defer conn.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
 	response, err := healthv1.NewHealthClient(conn).Check(ctx, &healthv1.HealthCheckRequest{Service: p.GRPC.Service})

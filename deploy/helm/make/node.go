@@ -170,7 +170,7 @@ func block(n *node, indent int) (lines []string) {
 	}
 	for _, v := range n.list {
 		lines = append(lines, guarded(v, func() []string {
-			if v.keys != nil && len(v.keys) > 0 && v.other == nil {
+			if len(v.keys) > 0 && v.other == nil {
 				inner := block(v, indent+2)
 				for i, line := range inner { // the first line that is no switch carries the dash
 					if !strings.HasPrefix(line, "{{") {
@@ -218,7 +218,7 @@ func entry(head string, n *node, indent int) []string {
 		return lines
 	case n.raw != "":
 		return []string{head + " " + n.raw}
-	case n.keys != nil && len(n.keys) > 0, len(n.list) > 0:
+	case len(n.keys) > 0, len(n.list) > 0:
 		return append([]string{head}, block(n, indent+2)...)
 	case n.keys != nil:
 		return []string{head + " {}"}
