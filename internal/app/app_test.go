@@ -103,6 +103,17 @@ func (r *running) fetch(path string) (int, string) {
 	return response.StatusCode, string(body)
 }
 
+// probed is what a kubelet gets from the admin port, where it speaks gRPC without TLS.
+func (r *running) probed(service string) healthv1.HealthCheckResponse_ServingStatus {
+	r.t.Helper()
+	conn, err := grpc.NewClient(r.addresses["admin"], grpc.WithTransportCredentials(insecure.NewCredentials()))
+	require.NoError(r.t, err)
+	defer func() { _ = conn.Close() }()
+	response, err := healthv1.NewHealthClient(conn).Check(r.t.Context(), &healthv1.HealthCheckRequest{Service: service})
+	require.NoError(r.t, err)
+	return response.GetStatus()
+}
+
 func (r *running) dial() *grpc.ClientConn {
 	r.t.Helper()
 	conn, err := grpc.NewClient(r.addresses["gRPC"], grpc.WithTransportCredentials(insecure.NewCredentials()))
@@ -124,6 +135,7 @@ func TestMonolithServesAndStops(t *testing.T) {
 		response, err := health.Check(t.Context(), &healthv1.HealthCheckRequest{Service: service})
 		require.NoError(t, err, service)
 		require.Equal(t, healthv1.HealthCheckResponse_SERVING, response.GetStatus(), service)
+		require.Equal(t, healthv1.HealthCheckResponse_SERVING, r.probed(service), service)
 	}
 	r.end()
 	require.Zero(t, r.get("/healthz"), "nothing listens any more")
@@ -258,6 +270,8 @@ func TestReadinessTellsOfTokensThatCannotBeRead(t *testing.T) {
 	pass(time.Hour)
 	require.Eventually(t, func() bool { return r.get("/readyz") == http.StatusServiceUnavailable }, hangs, 10*time.Millisecond)
 	require.Contains(t, r.body("/readyz"), "tokens is not ready: nobody is let in")
+	require.Equal(t, healthv1.HealthCheckResponse_NOT_SERVING, r.probed(""), "a kubelet sends no calls")
+	require.Equal(t, healthv1.HealthCheckResponse_SERVING, r.probed("liveness"), "and does not start it again: that would mend nothing")
 	require.Contains(t, r.body("/metrics"), "dibrain_token_file_unreadable_seconds 3600\n")
 	require.Contains(t, r.body("/metrics"), `dibrain_module_state{module="tokens",state="not_ready"} 1`)
 	_, err = analysisv1.NewAnalysisServiceClient(r.dial()).GetAnalysis(

@@ -108,6 +108,17 @@ func outsideCallers(planned []module) []string {
 	return called
 }
 
+// Callees returns the services that a service calls, wherever they run: what a network has
+// to let through.
+func Callees(service string) []string {
+	for _, m := range modules() {
+		if m.name == service {
+			return slices.Concat(m.calls, m.mayCall)
+		}
+	}
+	return nil
+}
+
 // HopAudiences returns the services that a process of these targets signs for or is
 // signed for: its own, and those that it calls. It needs the keys of no others.
 func HopAudiences(targets []string) ([]string, error) {

@@ -341,7 +341,7 @@ func (a *App) newServer(deps rpc.ServerDeps) (*rpc.Server, error) {
 	l := a.config.Limits
 	return rpc.NewServer(rpc.ServerConfig{
 		MaxRequestBytes: l.MaxRequestBytes, MaxResponseBytes: l.MaxResponseBytes, MaxStreams: uint32(l.MaxStreams),
-		MaxDeadline: l.MaxDeadline, DrainTimeout: l.DrainTimeout,
+		MaxDeadline: l.MaxDeadline, DrainTimeout: l.DrainTimeout, ConnectionAge: l.ConnectionAge,
 	}, deps)
 }
 

@@ -188,6 +188,9 @@ type Limits struct {
 	// How long the process tells probes that it is going, before it takes no
 	// more calls. On Kubernetes a few seconds keep new calls away.
 	DrainDelay time.Duration `koanf:"drain_delay"`
+	// How long a client keeps one connection before it is told to make another, at which it
+	// looks the name up again and finds new replicas; calls at work end first.
+	ConnectionAge time.Duration `koanf:"connection_age"`
 	// Calls per second of one principal; 0 switches the limit off.
 	RequestsPerSecond float64 `koanf:"requests_per_second"`
 	// Calls of one principal that may come at once.
@@ -388,7 +391,7 @@ func defaults() Config {
 		},
 		Limits: Limits{
 			MaxRequestBytes: server.MaxRequestBytes, MaxResponseBytes: server.MaxResponseBytes,
-			MaxStreams: int(server.MaxStreams), MaxDeadline: server.MaxDeadline, DrainTimeout: server.DrainTimeout,
+			MaxStreams: int(server.MaxStreams), MaxDeadline: server.MaxDeadline, DrainTimeout: server.DrainTimeout, ConnectionAge: server.ConnectionAge,
 			RequestsPerSecond: 20, RequestBurst: 40, MaxPrincipals: 10_000,
 		},
 		Memory: Memory{SoftLimit: defaultSoftLimit},

@@ -208,6 +208,7 @@ func (c Config) verifyLimits(p *problems) {
 		{"limits.drain_timeout", l.DrainTimeout, time.Millisecond, time.Hour},
 		{"limits.drain_delay", l.DrainDelay, 0, 10 * time.Minute},
 		{"auth.oidc.skew", c.Auth.OIDC.Skew, time.Millisecond, 10 * time.Minute}, {"auth.oidc.timeout", c.Auth.OIDC.Timeout, 10 * time.Millisecond, time.Minute},
+		{"limits.connection_age", l.ConnectionAge, time.Second, 24 * time.Hour},
 		{"auth.token_grace", c.Auth.TokenGrace, time.Second, 24 * time.Hour},
 		{"store.connect_timeout", c.Store.ConnectTimeout, 10 * time.Millisecond, 10 * time.Minute},
 		{"store.timeout", c.Store.Timeout, 10 * time.Millisecond, 10 * time.Minute},

@@ -24,6 +24,10 @@ func Degraded(err error) error {
 // IsDegraded reports whether an error of a readiness check leaves the part serving.
 func IsDegraded(err error) bool { return errors.As(err, new(degraded)) }
 
+// Health answers what the port's own health service answers, for a listener of another
+// kind.
+func (s *Server) Health() healthv1.HealthServer { return s.health }
+
 // SetServing says whether the server takes calls at all: false while it starts and
 // while it drains.
 func (s *Server) SetServing(serving bool) {

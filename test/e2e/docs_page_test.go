@@ -26,19 +26,22 @@ import (
 
 // needed are what a block may need, with the place where it is tried instead.
 var needed = map[string]string{
-	"checkout":   "the source of this project; .ci/run builds it",
-	"grpcurl":    "a program of others; TestGrpcurlOfTheDocuments makes the calls",
-	"kubernetes": "a cluster",
-	"loki":       "a Loki server",
-	"postgres":   "a PostgreSQL server to administer",
-	"model":      "a chat model",
-	"collector":  "a collector of traces",
-	"python":     "Python and pip; clients/python/check.sh runs the client",
-	"terminal":   "somebody who types",
-	"transcript": "figures of a day; scripts/transcript.sh compares the rest",
-	"trino":      "a Trino server; the tests beside it have their own",
-	"files":      "files that the page does not show",
-	"server":     "a server that runs on; the tests of this package start theirs",
+	"checkout":             "the source of this project; .ci/run builds it",
+	"grpcurl":              "a program of others; TestGrpcurlOfTheDocuments makes the calls",
+	"kubernetes":           "a cluster; test/kube types it",
+	"kubernetes-with-pods": "a cluster with running pods",
+	"helm":                 "a cluster; test/kube types it",
+	"docker":               "an engine of containers",
+	"loki":                 "a Loki server",
+	"postgres":             "a PostgreSQL server to administer",
+	"model":                "a chat model",
+	"collector":            "a collector of traces",
+	"python":               "Python and pip; clients/python/check.sh runs the client",
+	"terminal":             "somebody who types",
+	"transcript":           "figures of a day; scripts/transcript.sh compares the rest",
+	"trino":                "a Trino server; the tests beside it have their own",
+	"files":                "files that the page does not show",
+	"server":               "a server that runs on; the tests of this package start theirs",
 }
 
 // block is a fenced block of a page.
