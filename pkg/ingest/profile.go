@@ -134,7 +134,7 @@ func (b *builder) tellAbsences(ctx context.Context, t *catalog.Table, c *catalog
 // are: amounts, or days whose letters have another order than time. Digits alone are
 // often codes.
 func (b *builder) resemblance(samples []string) string {
-	numbers, amounts, days, ordered := 0, 0, 0, 0
+	numbers, amounts, days, ordered, spans := 0, 0, 0, 0, 0
 	for _, s := range samples {
 		if n, ok := b.words.ReadNumber(s); ok {
 			numbers++
@@ -146,6 +146,8 @@ func (b *builder) resemblance(samples []string) string {
 			if m.Form == written.FormYearFirst {
 				ordered++
 			}
+		} else if b.words.IsSpan(s) {
+			spans++
 		}
 	}
 	switch {
@@ -155,6 +157,8 @@ func (b *builder) resemblance(samples []string) string {
 		return catalog.ResemblesNumber
 	case days == len(samples) && ordered < days:
 		return catalog.ResemblesDate
+	case spans == len(samples):
+		return catalog.ResemblesTime
 	}
 	return ""
 }

@@ -210,6 +210,9 @@ func (w *Words) cutUnit(s string) (rest, unit string, ok bool) {
 	_, size := utf8.DecodeRuneInString(s[at:])
 	number, word := s[:at+size], s[at+size:]
 	name := strings.TrimSpace(word)
+	if unit, known := w.measured[name]; known {
+		return number, unit, true
+	}
 	if unit, known := w.units[strings.ToLower(name)]; known {
 		return number, unit, !codeLike(word, number)
 	}

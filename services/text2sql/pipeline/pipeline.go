@@ -222,7 +222,7 @@ func (p *Pipeline) Answer(in Input) Result {
 		in.Language = lang.Detect(in.Question)
 	}
 	asked := p.ask(in)
-	res := p.asDefined(in, p.answer(asked))
+	res := p.byValue(in, p.asDefined(in, p.answer(asked)))
 	if asked.wish != "" && in.Previous == nil && res.Outcome == Answered {
 		res.Assumptions = append(res.Assumptions, p.messages.text(in.Language, "chart_wish", (&restater{language: in.Language, texts: p.offers}).quoteEach([]string{asked.wish})))
 	}

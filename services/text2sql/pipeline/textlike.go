@@ -5,6 +5,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
 )
 
 // maxTextLike is how many columns of text that look like numbers or days a refusal names.
@@ -39,6 +40,115 @@ func (p *Pipeline) withTexts(in Input, res Result) Result {
 		res.Reason += in.Language.Pick(" ", "") + text
 	}
 	return res
+}
+
+// byValue keeps an answer from being made of the letters of texts that look like numbers, days or times:
+// adding them up, comparing them, the first of them in their order and the largest of them mean what
+// they stand for, which nobody has read. It is refused with what is in the way.
+func (p *Pipeline) byValue(in Input, res Result) Result {
+	if res.Outcome != Answered || res.Intent == nil || in.Schema == nil {
+		return res
+	}
+	for _, id := range valued(res.Intent) {
+		t, c, ok := in.Schema.resembling(id)
+		if !ok || c.Resembles == catalog.ResemblesTime && oneLength(c.Samples) {
+			continue
+		}
+		res.Outcome, res.Statement, res.SQL = Abstained, nil, ""
+		res.Reason = p.messages.text(in.Language, "unsure", p.textLike(in, t, c))
+		return res
+	}
+	return res
+}
+
+// valued are the ids of what an intent takes for amounts or times, in whatever part of it.
+func valued(x *intent.Intent) []string {
+	var ids []string
+	add := func(o intent.Output) {
+		for _, leaf := range o.Leaves() {
+			ids = append(ids, leaf.ID)
+		}
+	}
+	var cond func(intent.Cond)
+	figure := func(o intent.Output) {
+		switch o.Agg {
+		case intent.AggSum, intent.AggAvg, intent.AggMin, intent.AggMax, intent.AggMedian:
+			add(o)
+		}
+		if o.Calc != nil {
+			add(o)
+		}
+		if o.When != nil {
+			cond(*o.When)
+		}
+	}
+	cond = func(c intent.Cond) {
+		switch c.Op {
+		case intent.Lt, intent.Le, intent.Gt, intent.Ge, intent.Between:
+			if c.Left != nil && c.Left.Agg == intent.AggNone {
+				add(*c.Left)
+			}
+			if c.Right != nil && c.Right.Agg == intent.AggNone {
+				add(*c.Right)
+			}
+		}
+		for _, o := range []*intent.Output{c.Left, c.Right} {
+			if o != nil {
+				figure(*o)
+			}
+		}
+		if c.Sub != nil {
+			ids = append(ids, valued(c.Sub)...)
+		}
+		for _, arg := range c.Args {
+			cond(arg)
+		}
+	}
+	for _, o := range x.Select {
+		figure(o)
+	}
+	for i, o := range x.OrderBy {
+		if figure(o.By); i == 0 && x.Limit > 0 && o.By.Agg == intent.AggNone {
+			add(o.By)
+		}
+	}
+	for _, list := range [][]intent.Cond{x.Filters, x.Segments, x.Having} {
+		for _, c := range list {
+			cond(c)
+		}
+	}
+	if x.Set != nil {
+		ids = append(ids, valued(&x.Set.Right)...)
+	}
+	return ids
+}
+
+// resembling finds the column of a dimension, if it is a text that looks like something else.
+func (s *Schema) resembling(id string) (*catalog.Table, catalog.Column, bool) {
+	d := s.dim(id)
+	if d == nil {
+		return nil, catalog.Column{}, false
+	}
+	for i := range s.tables {
+		t := &s.tables[i]
+		if t.Name.String() != d.Table {
+			continue
+		}
+		if c, ok := t.Column(d.Expr); ok && c.Resembles != "" {
+			return t, c, true
+		}
+	}
+	return nil, catalog.Column{}, false
+}
+
+// oneLength reports texts of one length, as "07:30", whose order is that of their letters.
+func oneLength(values []string) bool {
+	for _, v := range values {
+		if len(v) != len(values[0]) {
+			return false
+		}
+	}
+	return len(values) > 0
 }
 
 func (p *Pipeline) textLike(in Input, t *catalog.Table, c catalog.Column) string {
