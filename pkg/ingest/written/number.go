@@ -312,6 +312,9 @@ func (w *Words) HoldsAmount(text string) bool {
 		if ok && (n.Scale != "" || w.units[strings.ToLower(n.Unit)] != "") || isAmount(s[:end]) {
 			return true
 		}
+		if _, whole := cutNoCents(s[:end]); whole && ok {
+			return true
+		}
 	}
 	return false
 }

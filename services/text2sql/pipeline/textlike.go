@@ -49,16 +49,30 @@ func (p *Pipeline) byValue(in Input, res Result) Result {
 	if res.Outcome != Answered || res.Intent == nil || in.Schema == nil {
 		return res
 	}
-	for _, id := range valued(res.Intent) {
-		t, c, ok := in.Schema.resembling(id)
-		if !ok || c.Resembles == catalog.ResemblesTime && oneLength(c.Samples) {
-			continue
-		}
-		res.Outcome, res.Statement, res.SQL = Abstained, nil, ""
-		res.Reason = p.messages.text(in.Language, "unsure", p.textLike(in, t, c))
+	c := in.Schema.byLetters(res.Intent)
+	if c == nil {
 		return res
 	}
+	res.Outcome, res.Statement, res.SQL = Abstained, nil, ""
+	res.Reason = p.messages.text(in.Language, "unsure", p.textLike(in, c.table, c.column))
 	return res
+}
+
+// textLikeColumn is a column of texts that look like something else.
+type textLikeColumn struct {
+	table  *catalog.Table
+	column catalog.Column
+}
+
+// byLetters finds the first such column that an intent takes for amounts or times, as it can only do by
+// its letters; nil: there is none.
+func (s *Schema) byLetters(x *intent.Intent) *textLikeColumn {
+	for _, id := range valued(x) {
+		if c := s.resembling(id); c != nil && (c.column.Resembles != catalog.ResemblesTime || !oneLength(c.column.Samples)) {
+			return c
+		}
+	}
+	return nil
 }
 
 // valued are the ids of what an intent takes for amounts or times, in whatever part of it.
@@ -123,11 +137,11 @@ func valued(x *intent.Intent) []string {
 	return ids
 }
 
-// resembling finds the column of a dimension, if it is a text that looks like something else.
-func (s *Schema) resembling(id string) (*catalog.Table, catalog.Column, bool) {
+// resembling finds the column of a dimension, if it is a text that looks like something else; nil: it is not.
+func (s *Schema) resembling(id string) *textLikeColumn {
 	d := s.dim(id)
 	if d == nil {
-		return nil, catalog.Column{}, false
+		return nil
 	}
 	for i := range s.tables {
 		t := &s.tables[i]
@@ -135,10 +149,10 @@ func (s *Schema) resembling(id string) (*catalog.Table, catalog.Column, bool) {
 			continue
 		}
 		if c, ok := t.Column(d.Expr); ok && c.Resembles != "" {
-			return t, c, true
+			return &textLikeColumn{table: t, column: c}
 		}
 	}
-	return nil, catalog.Column{}, false
+	return nil
 }
 
 // oneLength reports texts of one length, as "07:30", whose order is that of their letters.
