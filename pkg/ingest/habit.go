@@ -688,6 +688,7 @@ func (h *habit) plainThousands(comma bool) bool {
 	return !comma && h.plain.count > 0 && h.plain.small == h.plain.count
 }
 
+// numberType is the type that the numbers have, in the one of both readings: the declared one where they fit it.
 func (h *habit) numberType(c *column, comma, percent bool) dataType {
 	observed := h.point.column
 	if comma {
@@ -707,7 +708,10 @@ func (h *habit) numberType(c *column, comma, percent bool) dataType {
 		all.forms &^= formInt | formWhole
 	}
 	all.forms &^= formFlag | formBit | formDate | formBareDate | formTimestamp
-	all.seen = 1
+	all.seen, all.declared = 1, c.declared
+	if t, fits := all.asDeclared(wantedType(c.declared)); fits && !percent && t.kind == kindDecimal {
+		return t
+	}
 	return all.best()
 }
 

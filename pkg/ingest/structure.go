@@ -44,7 +44,8 @@ func filled(cells []cell) int {
 // titles counts the records before the names of the columns: those with hardly any
 // of the values that the others have. Where all are so there are no titles.
 func (h head) titles() int {
-	width, used := usualWidth(h.records), h.used()
+	width := usualWidth(h.records)
+	used := min(width, len(h.used()))
 	for i, r := range h.records {
 		few := float64(filled(r)) <= max(1, titleShare*float64(used))
 		if width < 2 || !few || len(r) >= width && width < 3 {
@@ -54,18 +55,17 @@ func (h head) titles() int {
 	return 0
 }
 
-// used counts the columns that have a value in some record.
-func (h head) used() int {
-	n, has := 0, map[int]bool{}
+// used are the columns that have a value in some record.
+func (h head) used() map[int]bool {
+	has := map[int]bool{}
 	for _, r := range h.records {
 		for i, c := range r {
 			if !has[i] && strings.TrimSpace(c.text) != "" {
 				has[i] = true
-				n++
 			}
 		}
 	}
-	return n
+	return has
 }
 
 // pairShare is up to which part of the usual number of values a line may have that says something of the file,
@@ -110,13 +110,14 @@ func (h head) headerRows(words *written.Words, first int) int {
 	}
 	named, numeric := false, false
 	grouped, units := filled(top) < len(top), filled(below) > 0
+	used := h.used()
 	for i, c := range below {
 		text := strings.TrimSpace(c.text)
 		switch classOf(words, text) {
 		case classNumber, classMoment:
 			return 1
 		case classEmpty:
-			grouped = grouped && strings.TrimSpace(top[i].text) != ""
+			grouped = grouped && (strings.TrimSpace(top[i].text) != "" || !used[i])
 			continue
 		}
 		units = units && (words.IsUnit(strings.Trim(text, "()[]")) || bracketed(text))

@@ -162,8 +162,11 @@ func cutSign(s string) (string, bool) {
 	return s, false
 }
 
-// cutNoCents takes off the dash that stands for no cents: "1'234.-", "80,--".
+// cutNoCents takes off the dash that stands for no cents: "1'234.-", "80,--", and in India "1,500/-".
 func cutNoCents(s string) (string, bool) {
+	if rest, cut := strings.CutSuffix(s, "/-"); cut && rest != "" && isDigit(rest[len(rest)-1]) {
+		return rest, true
+	}
 	rest := strings.TrimRight(s, "-–—")
 	if n := utf8.RuneCountInString(s) - utf8.RuneCountInString(rest); n == 0 || n > 2 || len(rest) < 2 {
 		return s, false

@@ -19,7 +19,7 @@ func (w *Words) IsSpan(text string) bool {
 // isClock reports hours and minutes, or minutes and seconds, with a colon between them.
 func (w *Words) isClock(s string) bool {
 	end := strings.LastIndexFunc(s, unicode.IsDigit) + 1
-	if half := strings.Trim(s[end:], " ."); half != "" && w.halves[half] == "" && !w.atClock[half] {
+	if half := strings.Trim(strings.ReplaceAll(s[end:], ".", ""), " "); half != "" && w.halves[half] == "" && half != "h" && half != "uhr" {
 		return false
 	}
 	parts := strings.Split(s[:end], ":")
@@ -80,7 +80,7 @@ func (w *Words) HoldsRatio(text string) bool {
 		inches, closed := strings.CutSuffix(strings.TrimSpace(inches), `"`)
 		return few(feet) && (inches == "" && !closed || few(inches))
 	}
-	for _, mark := range []string{"/", " of ", " out of "} {
+	for _, mark := range []string{"/", " out of ", " of "} {
 		if a, b, cut := strings.Cut(s, mark); cut {
 			return few(strings.TrimSpace(a)) && few(strings.TrimSpace(b))
 		}
