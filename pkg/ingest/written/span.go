@@ -11,9 +11,8 @@ func (w *Words) IsSpan(text string) bool {
 	if len(text) > maxNumber {
 		return false
 	}
-	s := strings.ToLower(strings.TrimSpace(narrow(text)))
-	s = strings.TrimPrefix(s, "-")
-	return w.isClock(s) || w.isLength(s)
+	s := strings.TrimPrefix(strings.TrimSpace(narrow(text)), "-")
+	return w.isClock(strings.ToLower(s)) || w.isLength(s)
 }
 
 // isClock reports hours and minutes, or minutes and seconds, with a colon between them.
@@ -55,7 +54,7 @@ func (w *Words) isLength(s string) bool {
 		if end < 0 {
 			end = len(s)
 		}
-		if !w.spans[s[:end]] {
+		if unit := s[:end]; !w.spans[unit] && (len(unit) == 1 || !w.spans[strings.ToLower(unit)]) { // "60W" is no week
 			return false
 		}
 		units++
