@@ -64,6 +64,9 @@ func (b *builder) profile(ctx context.Context) error {
 				budget -= len(values)
 			}
 			b.tellResemblance(t, c, values)
+			if x, y, ok := catalog.Spellings(values); ok && c.Personal == nil {
+				b.problem(Problem{Kind: KindNote, File: t.Name.String(), Message: fmt.Sprintf("column %q writes some values in several ways, as “%s” and “%s”: groups are made of each way by itself", c.Name, x, y)})
+			}
 		}
 	}
 	return nil

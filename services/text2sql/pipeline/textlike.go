@@ -2,6 +2,8 @@ package pipeline
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/semantic"
@@ -28,7 +30,7 @@ func (p *Pipeline) withTexts(in Input, res Result) Result {
 			}
 			text := p.textLike(in, t, c)
 			all = append(all, text)
-			if strings.Contains(question, words(semantic.Fold(c.Name))) {
+			if strings.Contains(question, words(semantic.Fold(c.Name))) || besideHan(in.Question, c.Name) {
 				named = append(named, text)
 			}
 		}
@@ -164,6 +166,27 @@ func oneLength(values []string) bool {
 	}
 	return len(values) > 0
 }
+
+// besideHan reports a name of letters that stands in a text without blanks around it, as in 每种method的amount.
+func besideHan(text, name string) bool {
+	text, name = strings.ToLower(text), strings.ToLower(name)
+	for from := 0; name != ""; {
+		at := strings.Index(text[from:], name)
+		if at < 0 {
+			return false
+		}
+		at += from
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		after, _ := utf8.DecodeRuneInString(text[at+len(name):])
+		if (unicode.Is(unicode.Han, before) || unicode.Is(unicode.Han, after)) && !isASCIILetter(before) && !isASCIILetter(after) {
+			return true
+		}
+		from = at + len(name)
+	}
+	return false
+}
+
+func isASCIILetter(r rune) bool { return r < utf8.RuneSelf && unicode.IsLetter(r) }
 
 func (p *Pipeline) textLike(in Input, t *catalog.Table, c catalog.Column) string {
 	name := t.Name.Table + "." + c.Name
