@@ -1,6 +1,7 @@
 package ingest_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -48,4 +49,22 @@ func TestTextsWithTimesRatiosAndUnits(t *testing.T) {
 		"start": text(catalog.ResemblesTime), "took": text(catalog.ResemblesTime), "rating": text(catalog.ResemblesNumber), "height": text(catalog.ResemblesNumber),
 		"bulb": text(catalog.ResemblesNumber), "weight": {"double", "kg", ""}, "mixed": text(catalog.ResemblesNumber), "seat": text(""), "code": text(""),
 	}, got)
+}
+
+// TestSpellingsAreReported: values that differ by case alone are told at the ingest; words for no value are not.
+func TestSpellingsAreReported(t *testing.T) {
+	t.Parallel()
+	store := newStore(t)
+	report, err := ingest.CSV(t.Context(), store, "own", folder(t, map[string]string{
+		"pay.csv": "id,method,kind\n1,Card,lead\n2,card,unknown\n3,cash,Unknown\n",
+	}), ingest.Options{})
+	require.NoError(t, err)
+	var told []string
+	for _, p := range report.Problems {
+		if strings.Contains(p.Message, "several ways") {
+			told = append(told, p.Message)
+		}
+	}
+	require.Len(t, told, 1)
+	require.Contains(t, told[0], `column "method" writes some values in several ways, as “Card” and “card”`)
 }

@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
@@ -64,7 +65,8 @@ func (b *builder) profile(ctx context.Context) error {
 				budget -= len(values)
 			}
 			b.tellResemblance(t, c, values)
-			if x, y, ok := catalog.Spellings(values); ok && c.Personal == nil {
+			said := slices.DeleteFunc(slices.Clone(values), func(v string) bool { return b.words.Absence(v) != written.NotAbsent })
+			if x, y, ok := catalog.Spellings(said); ok && c.Personal == nil {
 				b.problem(Problem{Kind: KindNote, File: t.Name.String(), Message: fmt.Sprintf("column %q writes some values in several ways, as “%s” and “%s”: groups are made of each way by itself", c.Name, x, y)})
 			}
 		}
