@@ -42,7 +42,14 @@ func newBar(f *Factory) *bar {
 // count tells what is done: bytes and rows of files, else parts of how many.
 func (b *bar) count(s decor.Statistics) string {
 	if r := b.reading.Load(); r != nil {
-		return fmt.Sprintf("%s of %s MB · %s rows", grouped(r.BytesDone>>20), grouped(r.Bytes>>20), grouped(r.Rows))
+		text := fmt.Sprintf("%s of %s MB", grouped(r.BytesDone>>20), grouped(r.Bytes>>20))
+		if r.Rows > 0 { // types are found out first
+			text += " · " + grouped(r.Rows) + " rows"
+		}
+		return text
+	}
+	if s.Total == 0 {
+		return "" // nothing is known yet
 	}
 	text := fmt.Sprintf("%d/%d", s.Current, s.Total)
 	if took := b.now().Sub(b.began).Seconds(); took >= 1 {

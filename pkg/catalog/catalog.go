@@ -128,7 +128,7 @@ type Column struct {
 	Unit      string `json:"unit,omitempty"`      // of its numbers: "USD", "kg"; "%": stored as parts of 1
 	Written   string `json:"written,omitempty"`   // how the file wrote the values, where that is not plain
 	Unread    int64  `json:"unread,omitempty"`    // values that did not fit and are NULL
-	Resembles string `json:"resembles,omitempty"` // of a text column: ResemblesNumber, ResemblesDate or empty
+	Resembles string `json:"resembles,omitempty"` // of a text column: ResemblesNumber, ResemblesDate, ResemblesTime or empty
 	Absent    int64  `json:"absent,omitempty"`    // values that were words for none, such as "N/A", and are NULL
 	Missing   int64  `json:"missing,omitempty"`   // rows whose value is NULL, at ingest; 0 also where nobody counted
 	// Low and High are the least and the greatest value at ingest of a column of numbers,
@@ -153,6 +153,8 @@ type Personal struct {
 const (
 	ResemblesNumber = "number"
 	ResemblesDate   = "date"
+	// ResemblesTime is for times of day and lengths of time: "07:30", "1h 20m".
+	ResemblesTime = "time"
 )
 
 // ForeignKey points from columns of a table to columns of another.

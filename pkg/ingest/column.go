@@ -46,7 +46,8 @@ type column struct {
 	marked  bool // its texts stand behind a mark, see withoutMark
 	fills   bool // a value holds for the rows below it that have none
 	last    driver.Value
-	at      int // its place in the table
+	lost    bool // a line that may have had another value is left out since the last one
+	at      int  // its place in the table
 
 	habit   *habit   // of columns of files; nil: values are taken as they stand
 	reading *reading // how the file's texts become values; nil: as they stand

@@ -136,12 +136,12 @@ func titlesMessage(n int) string {
 // settleColumns chooses types and names, and reports what people should know.
 func (b *builder) settleColumns(f *csvFile) {
 	customs := customsOf(f.columns, f.options)
-	for _, c := range f.columns {
+	for i, c := range f.columns {
 		if message := c.settleFile(customs); message != "" {
 			b.problem(Problem{Kind: KindChanged, File: f.path, Message: message})
 		}
 		c.settleAbsent(f.options.guessNulls)
-		c.settleMarks()
+		c.settleMarks(i == 0)
 		c.dropped = f.header && c.name == "" && c.seen == 0 && len(f.columns) > 1
 	}
 	uniqueNames(f.columns, func(i int, from, to string) {
@@ -203,6 +203,9 @@ func (b *builder) learn(ctx context.Context, f *csvFile) (rows int64, err error)
 				first = r.fault
 			}
 			others++
+			for _, c := range f.columns {
+				c.habit.runs.unknown()
+			}
 			return nil
 		}
 		rows++

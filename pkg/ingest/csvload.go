@@ -149,6 +149,11 @@ func (l *csvLoad) unlikeRows(cells []cell) bool {
 }
 
 func (l *csvLoad) leaveOut(r record) {
+	for _, c := range l.file.columns {
+		if c.fills { // the line may have had the value of those below it
+			c.last, c.lost = nil, true
+		}
+	}
 	if l.skipped++; l.skipped <= shownProblems {
 		l.problem(Problem{Kind: KindRowSkipped, File: l.file.path, Line: r.fault.line, Column: r.fault.column, Message: "this row is left out: " + r.fault.message})
 	}
@@ -160,7 +165,11 @@ func (l *csvLoad) put(line int, cells []cell) error {
 	clear(l.row)
 	for i, c := range l.file.columns {
 		if c.fills && (cells[i].null || strings.TrimSpace(cells[i].text) == "") {
-			l.row[c.at] = c.last
+			if l.row[c.at] = c.last; c.lost {
+				if c.unread++; c.unread <= shownProblems {
+					l.problem(Problem{Kind: KindValueUnread, File: l.file.path, Line: line, Message: fmt.Sprintf("column %q: the value that holds for this row may be in a line above that is left out; it is NULL in the table", c.name)})
+				}
+			}
 			continue
 		}
 		if cells[i].null || c.dropped {
@@ -175,7 +184,7 @@ func (l *csvLoad) put(line int, cells []cell) error {
 		} else if v == nil && strings.TrimSpace(cells[i].text) != "" {
 			c.absentRows++
 		}
-		l.row[c.at], c.last = v, v
+		l.row[c.at], c.last, c.lost = v, v, false
 		if l.sums != nil {
 			l.sums[i] += number(v)
 		}

@@ -39,6 +39,11 @@ type habit struct {
 	rest   int64 // that nothing reads
 	coded  int64 // of them such with digits: "A12"
 	holds  int64 // of them such that have an amount among words
+	ratios int64 // of them such that have two numbers: "3/5"
+	spans  int64 // of them such that are times of day or lengths of time
+	timed  int64 // numbers with a unit of time
+
+	suffixes map[string]int64 // of them: letters right behind a number, that are no known measure
 
 	plain        plainNumbers
 	point, comma numberHabit
@@ -144,7 +149,7 @@ type momentHabit struct {
 func newHabit(words *written.Words) *habit {
 	observer := func() *column { return newColumn("", nil) }
 	return &habit{
-		words: words, units: map[string]int64{}, scales: map[string]int64{}, offsets: map[string]int64{}, plain: plainNumbers{forms: anyForm, others: anyForm},
+		words: words, units: map[string]int64{}, suffixes: map[string]int64{}, scales: map[string]int64{}, offsets: map[string]int64{}, plain: plainNumbers{forms: anyForm, others: anyForm},
 		point: numberHabit{column: observer()}, comma: numberHabit{column: observer()},
 		day: momentHabit{column: observer()}, month: momentHabit{column: observer()},
 		languages: math.MaxUint64, absences: newAbsences(),
@@ -194,9 +199,18 @@ func (h *habit) see(text string, forms form) {
 	h.rest++
 	trimmed := strings.TrimSpace(text)
 	named, holdsDay := h.words.HoldsDay(trimmed)
+	if suffix := written.Suffix(trimmed); suffix != "" {
+		count(h.suffixes, suffix, unitsKept)
+	}
 	switch {
 	case isPadded(trimmed):
 		h.padded++
+	case h.words.IsSpan(trimmed):
+		h.spans++
+		h.coded++
+	case h.words.HoldsRatio(trimmed):
+		h.ratios++
+		h.coded++
 	case holdsDay:
 		h.almost++
 		if named {
@@ -271,6 +285,9 @@ func (h *habit) number(n written.Number) {
 	switch zero := strings.Trim(n.Point+n.Comma, "-0.") == ""; {
 	case n.Unit != "":
 		count(h.units, n.Unit, unitsKept)
+		if h.words.IsSpanUnit(n.Unit) {
+			h.timed++
+		}
 	case !zero:
 		h.bare++
 	}
@@ -537,10 +554,31 @@ func (c *column) decide(customs customs) *reading {
 	if r := c.serialReading(); r != nil {
 		return r
 	}
+	if c.unitsInText(); c.resembles != "" {
+		return nil
+	}
 	if r := c.numberReading(customs); r != nil || c.resembles != "" {
 		return r
 	}
 	return c.momentReading(customs)
+}
+
+// unitsInText tells texts that hold amounts in a form that is not read: times of day and lengths of time, two
+// numbers that make one value, numbers with letters behind them that all values have.
+func (c *column) unitsInText() {
+	h := c.habit
+	total := h.present()
+	if h.spans > 0 && float64(h.spans+h.timed) >= fitShare*float64(total) {
+		c.resembles, c.why = catalog.ResemblesTime, fmt.Sprintf("%d of %d values are times of day or lengths of time", h.spans+h.timed, total)
+	}
+	if float64(h.ratios) >= fitShare*float64(total) {
+		c.resembles, c.why = catalog.ResemblesNumber, fmt.Sprintf("%d of %d values are two numbers, as in “3/5”", h.ratios, total)
+	}
+	for suffix, n := range h.suffixes {
+		if n > 1 && float64(n) >= fitShare*float64(total) && h.spans == 0 {
+			c.resembles, c.why = catalog.ResemblesNumber, fmt.Sprintf("“%s” stands behind the number in %d of %d values", suffix, n, total)
+		}
+	}
 }
 
 // flagReading reads words of one language that has both yes and no among them, and
@@ -650,6 +688,7 @@ func (h *habit) plainThousands(comma bool) bool {
 	return !comma && h.plain.count > 0 && h.plain.small == h.plain.count
 }
 
+// numberType is the type that the numbers have, in the one of both readings: the declared one where they fit it.
 func (h *habit) numberType(c *column, comma, percent bool) dataType {
 	observed := h.point.column
 	if comma {
@@ -669,7 +708,10 @@ func (h *habit) numberType(c *column, comma, percent bool) dataType {
 		all.forms &^= formInt | formWhole
 	}
 	all.forms &^= formFlag | formBit | formDate | formBareDate | formTimestamp
-	all.seen = 1
+	all.seen, all.declared = 1, c.declared
+	if t, fits := all.asDeclared(wantedType(c.declared)); fits && !percent && t.kind == kindDecimal {
+		return t
+	}
 	return all.best()
 }
 

@@ -52,6 +52,9 @@ func (r *runs) gap() {
 	r.broken = r.broken || r.values == 0
 }
 
+// unknown is a row of which it is not known what the column has.
+func (r *runs) unknown() { r.last = "" }
+
 func (r *runs) see(text string) {
 	if r.broken {
 		return
@@ -83,14 +86,21 @@ func (r *runs) maybeMerged() bool {
 	return !r.broken && !r.various && r.gaps > r.values && r.values > 1 && int64(len(r.differ)) == r.values
 }
 
-// settleMarks decides what stands around the column's values and in its gaps.
-func (c *column) settleMarks() {
+// settleMarks decides what stands around the column's values and in its gaps; first is the leftmost column, where
+// tables with merged cells have their groups.
+func (c *column) settleMarks(first bool) {
 	if c.habit == nil {
 		return
 	}
 	c.marked = c.habit.marks == c.seen && c.seen > 0
-	if c.declared == nil && c.habit.runs.merged() {
+	if c.declared != nil {
+		return
+	}
+	switch r := &c.habit.runs; {
+	case r.merged():
 		c.fills = true
-		c.written = strings.TrimPrefix(c.written+fmt.Sprintf("; the value holds for the rows below it that have none (%d), because it never comes twice in a row", c.habit.runs.gaps), "; ")
+		c.written = strings.TrimPrefix(c.written+fmt.Sprintf("; the value holds for the rows below it that have none (%d), because it never comes twice in a row", r.gaps), "; ")
+	case first && r.maybeMerged():
+		c.written = strings.TrimPrefix(c.written+fmt.Sprintf("; %d rows have no value, and each value comes once: if it holds for the rows below it, write it in each of them", r.gaps), "; ")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
@@ -69,6 +70,10 @@ func (b *builder) profile(ctx context.Context) error {
 				budget -= len(values)
 			}
 			b.tellResemblance(t, c, values)
+			said := slices.DeleteFunc(slices.Clone(values), func(v string) bool { return b.words.Absence(v) != written.NotAbsent })
+			if x, y, ok := catalog.Spellings(said); ok && c.Personal == nil {
+				b.problem(Problem{Kind: KindNote, File: t.Name.String(), Message: fmt.Sprintf("column %q writes some values in several ways, as “%s” and “%s”: groups are made of each way by itself", c.Name, x, y)})
+			}
 		}
 	}
 	return nil
@@ -139,7 +144,7 @@ func (b *builder) tellAbsences(ctx context.Context, t *catalog.Table, c *catalog
 // are: amounts, or days whose letters have another order than time. Digits alone are
 // often codes.
 func (b *builder) resemblance(samples []string) string {
-	numbers, amounts, days, ordered := 0, 0, 0, 0
+	numbers, amounts, days, ordered, spans := 0, 0, 0, 0, 0
 	for _, s := range samples {
 		if n, ok := b.words.ReadNumber(s); ok {
 			numbers++
@@ -151,6 +156,8 @@ func (b *builder) resemblance(samples []string) string {
 			if m.Form == written.FormYearFirst {
 				ordered++
 			}
+		} else if b.words.IsSpan(s) {
+			spans++
 		}
 	}
 	switch {
@@ -160,6 +167,8 @@ func (b *builder) resemblance(samples []string) string {
 		return catalog.ResemblesNumber
 	case days == len(samples) && ordered < days:
 		return catalog.ResemblesDate
+	case spans == len(samples):
+		return catalog.ResemblesTime
 	}
 	return ""
 }

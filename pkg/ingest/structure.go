@@ -45,13 +45,27 @@ func filled(cells []cell) int {
 // of the values that the others have. Where all are so there are no titles.
 func (h head) titles() int {
 	width := usualWidth(h.records)
+	used := min(width, len(h.used()))
 	for i, r := range h.records {
-		few := float64(filled(r)) <= max(1, titleShare*float64(width))
+		few := float64(filled(r)) <= max(1, titleShare*float64(used))
 		if width < 2 || !few || len(r) >= width && width < 3 {
 			return h.afterPairs(i, width)
 		}
 	}
 	return 0
+}
+
+// used are the columns that have a value in some record.
+func (h head) used() map[int]bool {
+	has := map[int]bool{}
+	for _, r := range h.records {
+		for i, c := range r {
+			if !has[i] && strings.TrimSpace(c.text) != "" {
+				has[i] = true
+			}
+		}
+	}
+	return has
 }
 
 // pairShare is up to which part of the usual number of values a line may have that says something of the file,
@@ -85,7 +99,7 @@ func (h head) afterPairs(first, width int) int {
 }
 
 // headerRows counts the records, from the one at first on, that name the columns
-// together: groups above names, or units below them.
+// together: groups above names, units below them, or both.
 func (h head) headerRows(words *written.Words, first int) int {
 	if len(h.records) < first+4 {
 		return 1 // too few rows to tell
@@ -96,13 +110,14 @@ func (h head) headerRows(words *written.Words, first int) int {
 	}
 	named, numeric := false, false
 	grouped, units := filled(top) < len(top), filled(below) > 0
+	used := h.used()
 	for i, c := range below {
 		text := strings.TrimSpace(c.text)
 		switch classOf(words, text) {
 		case classNumber, classMoment:
 			return 1
 		case classEmpty:
-			grouped = grouped && strings.TrimSpace(top[i].text) != ""
+			grouped = grouped && (strings.TrimSpace(top[i].text) != "" || !used[i])
 			continue
 		}
 		units = units && (words.IsUnit(strings.Trim(text, "()[]")) || bracketed(text))
@@ -111,10 +126,24 @@ func (h head) headerRows(words *written.Words, first int) int {
 			named = named || !words.IsNull(text)
 		}
 	}
-	if numeric && named && (grouped || units) {
-		return 2
+	if !numeric || !named || !grouped && !units {
+		return 1
 	}
-	return 1
+	if !units && len(rows) > 2 && onlyUnits(words, rows[0]) {
+		return 3
+	}
+	return 2
+}
+
+// onlyUnits reports a record of units and nothing else.
+func onlyUnits(words *written.Words, cells []cell) bool {
+	for _, c := range cells {
+		text := strings.TrimSpace(c.text)
+		if text != "" && !words.IsUnit(strings.Trim(text, "()[]")) && !bracketed(text) {
+			return false
+		}
+	}
+	return filled(cells) > 0
 }
 
 func bracketed(s string) bool {
@@ -144,6 +173,9 @@ func joinedNames(rows [][]cell) []cell {
 	names := slices.Clone(rows[0])
 	if len(rows) == 1 {
 		return names
+	}
+	if len(rows) > 2 {
+		return joinedNames([][]cell{joinedNames(rows[:2]), rows[2]})
 	}
 	group := ""
 	for i := range names {
@@ -179,7 +211,7 @@ func (f *csvFile) isTotal(cells []cell) bool {
 				return false
 			}
 			named = true
-		case classOf(f.words, text) == classNumber:
+		case f.hasAmount(text):
 			numbers++
 		case !f.words.IsNull(text):
 			return false
@@ -198,11 +230,16 @@ func (f *csvFile) isSum(cells []cell) bool {
 			gaps = gaps || i < len(f.columns)
 		case !named && f.words.IsSum(text):
 			named = true
-		case classOf(f.words, text) == classNumber:
+		case f.hasAmount(text):
 			numbers++
 		}
 	}
 	return named && numbers > 0 && gaps
+}
+
+// hasAmount reports a number, also one that words stand beside.
+func (f *csvFile) hasAmount(text string) bool {
+	return classOf(f.words, text) == classNumber || f.words.HoldsAmount(text)
 }
 
 // totalLine is a line that seems to add up others.

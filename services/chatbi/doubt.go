@@ -23,6 +23,8 @@ const (
 	// value are left out of a sum or an average.
 	WarnValuesMissing = "VALUES_MISSING"
 	WarnTextColumn    = "TEXT_COLUMN" // text that is used as if it were numbers or days
+	// WarnSpellings says that groups are made of values of which some differ by nothing but case and blanks.
+	WarnSpellings = "SPELLINGS"
 )
 
 // maxDoubts bounds the warnings of one answer about the data.
@@ -74,6 +76,9 @@ func (s *Service) warnDoubts(q Query, approved guard.Approved, known *catalogrpc
 		}
 	}
 	tree.Walk(approved.Asked().Statement(), func(n tree.Node) bool {
+		if s, ok := n.(*tree.Select); ok && s.GroupBy != nil {
+			d.spellings(s)
+		}
 		d.node(n)
 		return true
 	})
@@ -162,6 +167,21 @@ func (d *doubts) node(n tree.Node) {
 			d.byLetters(n.Args[0])
 		}
 	}
+}
+
+// spellings tells of the columns that rows are grouped by which of their values are written in several ways.
+func (d *doubts) spellings(s *tree.Select) {
+	tree.Walk(s.GroupBy, func(n tree.Node) bool {
+		if x, ok := n.(tree.Expr); ok {
+			d.each(x, func(c catalog.Column) {
+				if a, b, ok := catalog.Spellings(c.Samples); ok && c.Personal == nil {
+					d.warn(WarnSpellings, "spellings", map[string]string{"column": c.Name, "a": a, "b": b})
+				}
+			})
+			return false // "lower(method)" is another value
+		}
+		return true
+	})
 }
 
 // each hands over the text columns that an expression is: itself, or what is cast.

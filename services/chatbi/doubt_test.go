@@ -61,6 +61,43 @@ func TestAnAnswerTellsWhatItsFilesDidNotGive(t *testing.T) {
 	require.Contains(t, r.GetAnswer(), "EUR")
 }
 
+// TestGroupsOfSpellingsAreTold: where values that rows are grouped by differ by case and blanks alone, one thing is
+// in several groups, which is told; where they do not, nothing is.
+func TestGroupsOfSpellingsAreTold(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		values []string
+		sql    string
+		told   bool
+	}{
+		{[]string{"Card", "cash", "card"}, "SELECT note, count(*) FROM orders GROUP BY note", true},
+		{[]string{"Card", "cash"}, "SELECT note, count(*) FROM orders GROUP BY note", false},
+		{[]string{"Card", "cash", "card"}, "SELECT lower(note), count(*) FROM orders GROUP BY lower(note)", false},
+		{[]string{"Card", "cash", "card"}, "SELECT count(*) FROM orders WHERE note = 'card'", false},
+	} {
+		all := tables()
+		for i := range all[0].Columns {
+			if k := &all[0].Columns[i]; k.Name == "note" {
+				k.Distinct, k.Samples = int64(len(c.values)), c.values
+			}
+		}
+		s := newService(t, func(_ *chatbi.Config, d *chatbi.Deps) {
+			d.Catalog = fakeCatalog{index: catalog.NewIndex(&catalog.Snapshot{Tables: all}, catalog.Defaults{Region: "sg", Schema: "shop"})}
+		})
+		r := execute(t, s, &chatbiv1.ExecuteQuery{Sql: c.sql, UserQuestion: "orders by note"})
+		message := ""
+		for _, w := range r.GetWarnings() {
+			if w.GetCode() == chatbi.WarnSpellings {
+				message = w.GetMessage()
+			}
+		}
+		require.Equal(t, c.told, message != "", c.sql)
+		if c.told {
+			require.Contains(t, message, "“Card” and “card”")
+		}
+	}
+}
+
 // TestACastThatReadsAllLeavesNothingOut: where all values of a text are known and can be
 // cast, nobody is told that some are left out; where one may be another, who asks is told.
 func TestACastThatReadsAllLeavesNothingOut(t *testing.T) {

@@ -162,8 +162,11 @@ func cutSign(s string) (string, bool) {
 	return s, false
 }
 
-// cutNoCents takes off the dash that stands for no cents: "1'234.-", "80,--".
+// cutNoCents takes off the dash that stands for no cents: "1'234.-", "80,--", and in India "1,500/-".
 func cutNoCents(s string) (string, bool) {
+	if rest, cut := strings.CutSuffix(s, "/-"); cut && rest != "" && isDigit(rest[len(rest)-1]) {
+		return rest, true
+	}
 	rest := strings.TrimRight(s, "-–—")
 	if n := utf8.RuneCountInString(s) - utf8.RuneCountInString(rest); n == 0 || n > 2 || len(rest) < 2 {
 		return s, false
@@ -210,6 +213,9 @@ func (w *Words) cutUnit(s string) (rest, unit string, ok bool) {
 	_, size := utf8.DecodeRuneInString(s[at:])
 	number, word := s[:at+size], s[at+size:]
 	name := strings.TrimSpace(word)
+	if unit, known := w.measured[name]; known {
+		return number, unit, true
+	}
 	if unit, known := w.units[strings.ToLower(name)]; known {
 		return number, unit, !codeLike(word, number)
 	}
@@ -307,6 +313,9 @@ func (w *Words) HoldsAmount(text string) bool {
 	for _, end := range ends {
 		n, ok := w.ReadNumber(s[:end])
 		if ok && (n.Scale != "" || w.units[strings.ToLower(n.Unit)] != "") || isAmount(s[:end]) {
+			return true
+		}
+		if _, whole := cutNoCents(s[:end]); whole && ok {
 			return true
 		}
 	}

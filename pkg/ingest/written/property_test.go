@@ -126,9 +126,10 @@ func TestNumbersAtTheirLimits(t *testing.T) {
 		"5 abcdefghijkl":        {Point: "5", Comma: "5", Unit: "abcdefghijkl", Marked: true},
 		"5 abcdefghijklm":       {},
 		"5abc":                  {},
-		"5.5kg":                 {}, // a measure stands apart
+		"5.5kg":                 {Point: "5.5", Unit: "kg", Marked: true},
+		"5.5zz":                 {}, // a word that is no measure stands apart
 		"5.5EUR":                {Point: "5.5", Unit: "EUR", Marked: true},
-		"5kg":                   {},
+		"5kg":                   {Point: "5", Comma: "5", Unit: "kg", Marked: true},
 		"5 a-b":                 {},
 		"zz 5":                  {},
 		"kg":                    {},

@@ -39,7 +39,9 @@ type Words struct {
 	scales    map[string]int    // powers of ten
 	signs     map[string]string // by currency, the sign that it shares with others
 	units     map[string]string
-	measures  map[string]bool // that stand in headers; codes begin with such letters
+	measures  map[string]bool   // that stand in headers; codes begin with such letters
+	measured  map[string]string // measures as they are kept, by how they are written
+	spans     map[string]bool   // units of time
 }
 
 // Flag is a word that stands for yes or no in some languages, a bit each.
@@ -50,7 +52,7 @@ func NewWords() *Words {
 	w := &Words{
 		nulls: map[string]bool{}, absent: map[string]bool{}, clock: map[string]bool{}, flags: map[string]Flag{}, totals: map[string]bool{}, months: map[string]int{},
 		weekdays: map[string]bool{}, halves: map[string]string{}, atClock: map[string]bool{}, zones: map[string]bool{}, units: map[string]string{}, measures: map[string]bool{},
-		summaries: map[string]bool{}, particles: map[string]bool{}, scales: map[string]int{}, signs: map[string]string{},
+		summaries: map[string]bool{}, particles: map[string]bool{}, scales: map[string]int{}, signs: map[string]string{}, measured: map[string]string{}, spans: map[string]bool{},
 	}
 	language := 0
 	for line := range strings.Lines(table) {
@@ -80,6 +82,12 @@ func NewWords() *Words {
 			}
 		case "measure":
 			add(w.measures, rest)
+		case "measured":
+			for _, text := range rest[1:] {
+				w.measured[text] = rest[0]
+			}
+		case "span":
+			add(w.spans, rest)
 		case "half":
 			for _, name := range rest[1:] {
 				w.halves[name] = rest[0]

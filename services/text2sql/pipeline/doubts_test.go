@@ -27,6 +27,7 @@ func TestDoubtsInTheAskersLanguage(t *testing.T) {
 		{"two columns", []string{"lake.main.visits.day or lake.main.visits.paid"}, "不确定是 visits.day 还是 visits.paid。", "visits.day or visits.paid may be meant."},
 		{"a sentence with or", []string{"a sum or an average would count rows more than once"}, "求和或平均会重复计算同一行。", "A total or an average would count rows more than once."},
 		{"a value put into English", []string{`lake.main.visits.kind holds no "cash"`}, "visits.kind 中没有所问的值。", `No visits.kind is called "cash".`},
+		{"a figure of a text", []string{"this combination cannot be written yet: avg of lake.main.visits.kind, which holds no numbers"}, "读到对 visits.kind 做汇总（avg），但它是文本字段", "A figure (avg) of visits.kind was read, which holds texts."},
 		{"amounts, not a value", []string{"lake.main.visits.kind holds no amounts"}, "visits.kind 不是可以求和或平均的数值。", "visits.kind holds no amounts that"},
 		{"not known", []string{"a doubt of another day"}, "?", "?"},
 	}

@@ -130,7 +130,7 @@ func (p *Pipeline) offered(in Input) (res Result, ok bool) {
 // offer makes an offer of an answer; ok is false where its words do not say all of it.
 func (p *Pipeline) offer(in Input, res Result, unread []string, likelihood float64) (Offer, bool) {
 	said, ok := p.restate(in, res.Intent)
-	if !ok || len(unread) > maxUnread || len(unread) > 0 && unconditional(res.Intent) || in.Schema.computesKeys(res.Intent) || len(p.unmet(in, res.Intent, res.Statement)) > 0 {
+	if !ok || len(unread) > maxUnread || len(unread) > 0 && unconditional(res.Intent) || in.Schema.computesKeys(res.Intent) || in.Schema.byLetters(res.Intent) != nil || len(p.unmet(in, res.Intent, res.Statement)) > 0 {
 		return Offer{}, false
 	}
 	text, err := json.Marshal(res.Intent)

@@ -222,7 +222,7 @@ func (p *Pipeline) Answer(in Input) Result {
 		in.Language = lang.Detect(in.Question)
 	}
 	asked := p.ask(in)
-	res := p.asDefined(in, p.answer(asked))
+	res := p.byValue(in, p.asDefined(in, p.answer(asked)))
 	if !IsReading(in.Chosen) { // whoever chose has seen what was chosen
 		res = p.tellClock(asked, res)
 	}

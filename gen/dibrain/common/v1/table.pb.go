@@ -172,8 +172,9 @@ type Column struct {
 	// Values of the file that did not fit its type and are NULL here. They are kept
 	// beside the source for whoever made it ("dibrain sources unread").
 	Unread int64 `protobuf:"varint,11,opt,name=unread,proto3" json:"unread,omitempty"`
-	// "number" or "date" for a text column most of whose values look like one:
-	// comparing, ordering or adding it up goes by its letters. Empty for others.
+	// "number", "date" or "time" (of day, or how long) for a text column most of whose
+	// values look like one: comparing, ordering or adding it up goes by its letters.
+	// Empty for others.
 	Resembles string `protobuf:"bytes,12,opt,name=resembles,proto3" json:"resembles,omitempty"`
 	// Which data of persons it holds, and why it is taken to; unset where none is
 	// known of.

@@ -500,6 +500,10 @@ var makers = map[string]func(*draft, *part, chosen){
 	"equal":   makeCompare,
 	"value":   func(d *draft, p *part, c chosen) { makeValue(d, p, c, false) },
 	"versus": func(d *draft, p *part, c chosen) {
+		if it := p.item("value"); it != nil && p.item("cmp") != nil && it.number == "" && strings.Trim(it.text, "0123456789.,") == "" {
+			d.unread = append(d.unread, p.items...) // "over 1000" is more than so much, whatever is called 1000
+			return
+		}
 		makeValue(d, p, c, false)
 		d.each, d.against = true, true
 	},

@@ -1,0 +1,107 @@
+package written
+
+import (
+	"strings"
+	"unicode"
+)
+
+// IsSpan reports a text that is a time of day without a day, or a length of time: "07:30", "1:02:30.5",
+// "9:15 pm", "10h02", "1h 20m", "45s", "2 days 3 hours", "1小时20分".
+func (w *Words) IsSpan(text string) bool {
+	if len(text) > maxNumber {
+		return false
+	}
+	s := strings.TrimPrefix(strings.TrimSpace(narrow(text)), "-")
+	return w.isClock(strings.ToLower(s)) || w.isLength(s)
+}
+
+// isClock reports hours and minutes, or minutes and seconds, with a colon between them.
+func (w *Words) isClock(s string) bool {
+	end := strings.LastIndexFunc(s, unicode.IsDigit) + 1
+	if half := strings.Trim(strings.ReplaceAll(s[end:], ".", ""), " "); half != "" && w.halves[half] == "" && half != "h" && half != "uhr" {
+		return false
+	}
+	parts := strings.Split(s[:end], ":")
+	if len(parts) < 2 || len(parts) > 3 || len(parts[0]) > 3 || !digits(parts[0]) {
+		return false
+	}
+	last := len(parts) - 1
+	if whole, fraction, pointed := strings.Cut(strings.Replace(parts[last], ",", ".", 1), "."); pointed && digits(fraction) {
+		parts[last] = whole
+	}
+	for _, p := range parts[1:] {
+		if len(p) != 2 || !digits(p) || p[0] > '5' {
+			return false
+		}
+	}
+	return true
+}
+
+// isLength reports numbers with a unit of time right behind each, but for a last one: "10h02".
+func (w *Words) isLength(s string) bool {
+	units, numbers := 0, 0
+	for s != "" {
+		end := strings.IndexFunc(s, func(r rune) bool { return !isCore(r) })
+		if end < 0 { // minutes behind hours
+			return units == 1 && numbers == 1 && len(s) == 2 && digits(s) && s[0] <= '5'
+		}
+		if end == 0 || core(s[:end], '.', ',') == "" && !digits(s[:end]) && core(s[:end], ',', '.') == "" {
+			return false
+		}
+		numbers++
+		s = strings.TrimLeft(s[end:], " ")
+		end = strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
+		if end < 0 {
+			end = len(s)
+		}
+		if unit := s[:end]; !w.spans[unit] && (len(unit) == 1 || !w.spans[strings.ToLower(unit)]) { // "60W" is no week
+			return false
+		}
+		units++
+		s = strings.TrimLeft(s[end:], " .,")
+		for _, and := range []string{"and ", "und ", "et ", "y "} {
+			s = strings.TrimPrefix(s, and)
+		}
+	}
+	return units > 0
+}
+
+// IsSpanUnit reports the name of a unit of time, such as "min" and "hours".
+func (w *Words) IsSpanUnit(text string) bool { return w.spans[strings.ToLower(text)] }
+
+// HoldsRatio reports two numbers that make one value together: "3/5", "4.5/10", "4 of 5", `5'11"`.
+func (w *Words) HoldsRatio(text string) bool {
+	s := strings.TrimSpace(narrow(text))
+	if len(s) > 16 || s == "" || !isDigit(s[0]) {
+		return false
+	}
+	if feet, inches, cut := strings.Cut(strings.NewReplacer("′", "'", "’", "'", "″", `"`, "”", `"`, "''", `"`).Replace(s), "'"); cut {
+		inches, closed := strings.CutSuffix(strings.TrimSpace(inches), `"`)
+		return few(feet) && (inches == "" && !closed || few(inches))
+	}
+	for _, mark := range []string{"/", " out of ", " of "} {
+		if a, b, cut := strings.Cut(s, mark); cut {
+			return few(strings.TrimSpace(a)) && few(strings.TrimSpace(b))
+		}
+	}
+	return false
+}
+
+// few reports a number of at most two digits before its point.
+func few(s string) bool {
+	whole, fraction, pointed := strings.Cut(s, ".")
+	return digits(whole) && len(whole) <= 2 && (len(whole) == 1 || whole[0] != '0') && (!pointed || digits(fraction))
+}
+
+// Suffix is what letters stand right behind the digits that a text begins with: "W" of "60W"; empty where
+// anything else is there.
+func Suffix(text string) string {
+	at := strings.LastIndexFunc(text, func(r rune) bool { return isCore(r) }) + 1
+	if at == 0 || at == len(text) || len(text)-at > 8 || core(text[:at], '.', ',') == "" {
+		return ""
+	}
+	if strings.IndexFunc(text[at:], func(r rune) bool { return !unicode.IsLetter(r) }) >= 0 {
+		return ""
+	}
+	return text[at:]
+}
