@@ -42,7 +42,7 @@ func TestTimesAreThoseOfTheData(t *testing.T) {
 		for question, want := range map[string][2]string{
 			"How many tours were there in July?":                       {"2013-07-01", "2013-08-01"},
 			"How many tours were there in December?":                   {"2012-12-01", "2013-01-01"},
-			"7月的tours有多少":                                             {"2013-07-01", "2013-08-01"},
+			"7月的tours有多少":                                              {"2013-07-01", "2013-08-01"},
 			"How many tours in the last month of the data?":            {"2013-11-01", "2013-12-01"},
 			"How many repairs were there in October?":                  {"2012-10-01", "2012-11-01"},
 			"How many repairs were there in the last week of the data": {"2013-08-26", "2013-09-02"},
