@@ -21,6 +21,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/sandbox"
 	"github.com/dibrain/dibrain/services/analysis"
+	"github.com/dibrain/dibrain/services/analysis/agent"
 	"github.com/dibrain/dibrain/services/analysis/deliver"
 	analysisllm "github.com/dibrain/dibrain/services/analysis/llm"
 	"github.com/dibrain/dibrain/services/analysis/workflow"
@@ -206,9 +207,13 @@ func startAnalysis(ctx context.Context, a *App) error {
 	if err != nil {
 		return misconfigured(errors.Join(err, store.Close()))
 	}
+	agents, err := agent.Open(c.AgentsFile)
+	if err != nil {
+		return misconfigured(errors.Join(err, store.Close()))
+	}
 	s, err := analysis.New(a.config.Analysis.Config, analysis.Deps{
-		Targets: targets,
-		Python:  runner, Coder: coder, Planner: planner,
+		Targets: targets, Agents: agents,
+		Python: runner, Coder: coder, Planner: planner,
 		FindData: findatav1.NewFindDataServiceClient(conns[FindData]),
 		Text2SQL: text2sqlv1.NewText2SQLServiceClient(conns[Text2SQL]),
 		ChatBI:   chatbiv1.NewChatBIServiceClient(conns[ChatBI]),

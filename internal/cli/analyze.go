@@ -29,6 +29,7 @@ type analyzeOptions struct {
 	yes      bool
 	sqlOnly  bool
 	cost     bool
+	agent    string
 	json     bool
 	report   string
 }
@@ -70,6 +71,7 @@ else as Markdown.
 	flags.StringVar(&o.timeZone, "time-zone", "", `IANA time zone that "today" is read in (default: this machine's)`)
 	flags.BoolVar(&o.yes, "yes", false, "run the plan without asking")
 	flags.BoolVar(&o.sqlOnly, "sql-only", false, "write the SQL of every step and run nothing")
+	flags.StringVar(&o.agent, "agent", "", "agent whose documents, examples and instructions it works with (configuration key analysis.agents_file)")
 	flags.BoolVar(&o.cost, "cost-confirmed", false, "run statements that read so much that you would be asked first")
 	flags.BoolVar(&o.json, "json", false, "print where it stands at the end, as JSON")
 	flags.StringVar(&o.report, "report", "", "file for the report: one HTML page for .html, else Markdown")
@@ -89,7 +91,7 @@ func (o *analyzeOptions) start(ctx context.Context, f *Factory, question string)
 	defer services.Close()
 	tellDefault(f, services, o.source)
 	query := &analysisv1.AnalysisQuery{
-		Source: o.source, Question: question, OnlyNl2Sql: o.sqlOnly, CostConfirmed: o.cost,
+		Source: o.source, Question: question, AgentId: o.agent, OnlyNl2Sql: o.sqlOnly, CostConfirmed: o.cost,
 		UserContext: &commonv1.UserContext{TimeZone: o.timeZone}, Review: analysisv1.Review_REVIEW_WAIT,
 	}
 	if o.yes {

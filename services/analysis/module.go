@@ -11,6 +11,7 @@ import (
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/sandbox"
+	"github.com/dibrain/dibrain/services/analysis/agent"
 	"github.com/dibrain/dibrain/services/analysis/deliver"
 	"github.com/dibrain/dibrain/services/analysis/workflow"
 )
@@ -67,6 +68,9 @@ type Config struct {
 	// WatchTargetsFile is a YAML file with the webhooks and folders that results of watches
 	// may go to; see docs/watches.md. Empty: they are kept and go nowhere.
 	WatchTargetsFile string `koanf:"watch_targets_file"`
+	// AgentsFile is a YAML file with agents: documents, examples and instructions that an
+	// analysis may name; see docs/analysis.md. Empty: there are none.
+	AgentsFile string `koanf:"agents_file"`
 	// MaxWatches bounds the watches of one person, WatchRunning those that run at a time in
 	// one process, and WatchInterval the time between two ticks of a schedule from below.
 	MaxWatches    int           `koanf:"max_watches"`
@@ -183,6 +187,8 @@ type Deps struct {
 	Coder  workflow.Coder
 	// Planner makes the plans that rules do not make; nil where there is no model.
 	Planner workflow.PlanMaker
+	// Agents are those that an analysis may name; nil: none.
+	Agents *agent.Agents
 	// Targets are where results of watches may go; nil: nowhere.
 	Targets *deliver.Targets
 	Clock   func() time.Time
@@ -205,6 +211,9 @@ func (d Deps) complete() (Deps, error) {
 	}
 	if d.Log == nil {
 		d.Log = slog.Default()
+	}
+	if d.Agents == nil {
+		d.Agents = &agent.Agents{}
 	}
 	if d.Targets == nil {
 		d.Targets = &deliver.Targets{}

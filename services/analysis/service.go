@@ -9,6 +9,7 @@
 package analysis
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -126,6 +127,9 @@ func (s *Service) startAs(ctx context.Context, p run.Principal, id string, q *an
 		OnlySQL: q.GetOnlyNl2Sql(), CostConfirmed: q.GetCostConfirmed(), Tables: q.GetTables(),
 		Region: q.GetUserContext().GetRegion(), Department: q.GetUserContext().GetDepartment(), Background: q.GetUserContext().GetBackground(),
 	}}
+	if err := s.takeAgent(p, q.GetAgentId(), &state.Query); err != nil {
+		return "", err
+	}
 	if state.Query.Source == "" {
 		state.Query.Source = s.config.DefaultSource
 	}
@@ -153,6 +157,25 @@ func (s *Service) startAs(ctx context.Context, p run.Principal, id string, q *an
 	}
 	s.work(ctx, i)
 	return state.ID, nil
+}
+
+// takeAgent gives an analysis what its agent knows, as it is now: a file that changes later
+// changes no analysis that has begun.
+func (s *Service) takeAgent(p run.Principal, id string, q *workflow.Query) error {
+	if id == "" {
+		return nil
+	}
+	chosen, ok := s.deps.Agents.For(p, id, q.Question)
+	if !ok {
+		known := "there are none that you may use: whoever runs the server sets them up with analysis.agents_file"
+		if names := s.deps.Agents.Names(p); len(names) > 0 {
+			known = "name one of " + lang.Shorten(strings.Join(names, ", "), 500)
+		}
+		return fault.NotFound("AGENT_UNKNOWN", "There is no agent %q for analyses; %s.", lang.Shorten(id, 64), known)
+	}
+	q.Agent = &chosen
+	q.Source = cmp.Or(q.Source, chosen.Source)
+	return nil
 }
 
 // resume hears a person's word.

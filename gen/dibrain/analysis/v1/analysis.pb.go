@@ -1015,7 +1015,9 @@ type Analysis struct {
 	// The report can be read.
 	HasReport bool `protobuf:"varint,16,opt,name=has_report,json=hasReport,proto3" json:"has_report,omitempty"`
 	// What the report says first: sentences that stand alone. With the report only.
-	Summary       []string `protobuf:"bytes,17,rep,name=summary,proto3" json:"summary,omitempty"`
+	Summary []string `protobuf:"bytes,17,rep,name=summary,proto3" json:"summary,omitempty"`
+	// Agent that it works with; empty: none.
+	AgentId       string `protobuf:"bytes,18,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1169,6 +1171,13 @@ func (x *Analysis) GetSummary() []string {
 	return nil
 }
 
+func (x *Analysis) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
 // EarlierTurn is a question that was analysed before in the same talk.
 type EarlierTurn struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1243,7 +1252,10 @@ type AnalysisQuery struct {
 	// Run statements even though the cost gate would ask.
 	CostConfirmed bool `protobuf:"varint,7,opt,name=cost_confirmed,json=costConfirmed,proto3" json:"cost_confirmed,omitempty"`
 	// Tables that are known to bear on it, idc_region.schema.table.
-	Tables        []string `protobuf:"bytes,8,rep,name=tables,proto3" json:"tables,omitempty"`
+	Tables []string `protobuf:"bytes,8,rep,name=tables,proto3" json:"tables,omitempty"`
+	// Agent whose documents, examples and instructions it works with (analysis.agents_file);
+	// empty: none. Errors: NOT_FOUND AGENT_UNKNOWN.
+	AgentId       string `protobuf:"bytes,9,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1332,6 +1344,13 @@ func (x *AnalysisQuery) GetTables() []string {
 		return x.Tables
 	}
 	return nil
+}
+
+func (x *AnalysisQuery) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
 }
 
 // StartAnalysisRequest begins an analysis.
@@ -2459,7 +2478,7 @@ const file_dibrain_analysis_v1_analysis_proto_rawDesc = "" +
 	"\bArtifact\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1d\n" +
 	"\n" +
-	"media_type\x18\x02 \x01(\tR\tmediaType\"\x9e\x05\n" +
+	"media_type\x18\x02 \x01(\tR\tmediaType\"\xb9\x05\n" +
 	"\bAnalysis\x12\x1f\n" +
 	"\vanalysis_id\x18\x01 \x01(\tR\n" +
 	"analysisId\x124\n" +
@@ -2482,10 +2501,11 @@ const file_dibrain_analysis_v1_analysis_proto_rawDesc = "" +
 	"updated_at\x18\x0f \x01(\v2\x1a.google.protobuf.TimestampR\tupdatedAt\x12\x1d\n" +
 	"\n" +
 	"has_report\x18\x10 \x01(\bR\thasReport\x12\x18\n" +
-	"\asummary\x18\x11 \x03(\tR\asummary\"S\n" +
+	"\asummary\x18\x11 \x03(\tR\asummary\x12\x19\n" +
+	"\bagent_id\x18\x12 \x01(\tR\aagentId\"S\n" +
 	"\vEarlierTurn\x12%\n" +
 	"\bquestion\x18\x01 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01R\bquestion\x12\x1d\n" +
-	"\x04plan\x18\x02 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01R\x04plan\"\x95\x03\n" +
+	"\x04plan\x18\x02 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01R\x04plan\"\xb9\x03\n" +
 	"\rAnalysisQuery\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x12'\n" +
 	"\bquestion\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80\x01R\bquestion\x12=\n" +
@@ -2495,7 +2515,8 @@ const file_dibrain_analysis_v1_analysis_proto_rawDesc = "" +
 	"\fuser_context\x18\x05 \x01(\v2\x1e.dibrain.common.v1.UserContextR\vuserContext\x12D\n" +
 	"\aearlier\x18\x06 \x03(\v2 .dibrain.analysis.v1.EarlierTurnB\b\xbaH\x05\x92\x01\x02\x10\x14R\aearlier\x12%\n" +
 	"\x0ecost_confirmed\x18\a \x01(\bR\rcostConfirmed\x12*\n" +
-	"\x06tables\x18\b \x03(\tB\x12\xbaH\x0f\x92\x01\f\x10\xc8\x01\"\ar\x05\x10\x01\x18\x80\bR\x06tables\"X\n" +
+	"\x06tables\x18\b \x03(\tB\x12\xbaH\x0f\x92\x01\f\x10\xc8\x01\"\ar\x05\x10\x01\x18\x80\bR\x06tables\x12\"\n" +
+	"\bagent_id\x18\t \x01(\tB\a\xbaH\x04r\x02\x18@R\aagentId\"X\n" +
 	"\x14StartAnalysisRequest\x12@\n" +
 	"\x05query\x18\x01 \x01(\v2\".dibrain.analysis.v1.AnalysisQueryB\x06\xbaH\x03\xc8\x01\x01R\x05query\"R\n" +
 	"\x15StartAnalysisResponse\x129\n" +
