@@ -17,7 +17,7 @@ func TestSettings(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, analysis.Config{
 		Review: analysis.ReviewWait, Python: analysis.PythonOff, PythonTries: 3, PythonFallback: analysis.FallbackOn, PythonTimeout: time.Minute, PythonMemoryMB: 2048, PythonRunning: 2, MaxRows: 500, MaxInputRows: 100_000, MaxInputBytes: 32 << 20, MaxStateBytes: 32 << 20, MaxRunning: 20, MaxAnalyses: 200,
-		MaxDuration: time.Hour, StepTimeout: 10 * time.Minute, EstimateTimeout: 30 * time.Second, Lease: 10 * time.Second, Poll: 500 * time.Millisecond,
+		MaxDuration: time.Hour, StepTimeout: 10 * time.Minute, EstimateTimeout: 30 * time.Second, Lease: 10 * time.Second, Poll: 500 * time.Millisecond, Look: 50 * time.Millisecond,
 		MaxArtifactBytes: 8 << 20, MaxWatches: 100, WatchRunning: 2, WatchInterval: 15 * time.Minute, WatchGrant: 90 * 24 * time.Hour,
 		WatchLook: 15 * time.Second, WatchRecheck: 5 * time.Minute, WatchTimeout: 15 * time.Second,
 	}, got)

@@ -59,9 +59,12 @@ type Config struct {
 	// what is not known by then is told as unknown.
 	EstimateTimeout time.Duration `koanf:"estimate_timeout"`
 	// Lease is how long a process is taken to live after its last sign, Poll how often
-	// it gives one, and how often another process's analysis is looked at.
+	// it gives one and hears of a cancellation in another process.
 	Lease time.Duration `koanf:"lease"`
 	Poll  time.Duration `koanf:"poll"`
+	// Look is how often it is asked whether an analysis at work in another process has come
+	// on, for whoever follows it.
+	Look time.Duration `koanf:"look"`
 	// MaxArtifactBytes bounds a file that GetArtifact returns, and those that a program of
 	// a step leaves together.
 	MaxArtifactBytes int `koanf:"max_artifact_bytes"`
@@ -144,6 +147,7 @@ func (c Config) Complete() (Config, error) {
 		{"max_duration", &c.MaxDuration, time.Hour}, {"step_timeout", &c.StepTimeout, 10 * time.Minute},
 		{"estimate_timeout", &c.EstimateTimeout, 30 * time.Second},
 		{"python_timeout", &c.PythonTimeout, time.Minute}, {"lease", &c.Lease, 10 * time.Second}, {"poll", &c.Poll, 500 * time.Millisecond},
+		{"look", &c.Look, 50 * time.Millisecond},
 		{"watch_interval", &c.WatchInterval, 15 * time.Minute}, {"watch_grant", &c.WatchGrant, 90 * 24 * time.Hour}, {"watch_look", &c.WatchLook, 15 * time.Second},
 		{"watch_recheck", &c.WatchRecheck, 5 * time.Minute}, {"watch_timeout", &c.WatchTimeout, 15 * time.Second},
 	} {
