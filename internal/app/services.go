@@ -19,7 +19,6 @@ import (
 	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/rpc"
-	"github.com/dibrain/dibrain/pkg/sandbox"
 	"github.com/dibrain/dibrain/services/analysis"
 	"github.com/dibrain/dibrain/services/analysis/agent"
 	"github.com/dibrain/dibrain/services/analysis/deliver"
@@ -230,31 +229,6 @@ func startAnalysis(ctx context.Context, a *App) error {
 		a.ready.add(analysisStore, r.Ready, served(s)...)
 	}
 	return nil
-}
-
-// python is what runs and writes the programs of analyses; both are nil where that is off,
-// and there is no writer without a model. A machine on which a wall of the sandbox does not
-// hold starts no service that is to use it.
-func (a *App) python(ctx context.Context) (workflow.Runner, workflow.Coder, error) {
-	c, err := a.config.Analysis.Config.Complete()
-	if err != nil {
-		return nil, nil, misconfigured(err)
-	}
-	if c.Python != analysis.PythonSandbox {
-		return nil, nil, nil
-	}
-	box, err := sandbox.Open(ctx, c.Sandbox(a.options.Program))
-	if err != nil {
-		return nil, nil, misconfigured(fmt.Errorf("analysis.python is sandbox: %w; set it to off, or see dibrain doctor", err))
-	}
-	if a.model == nil {
-		return box, nil, nil
-	}
-	coder, err := analysisllm.New(a.model, a.config.LLM.Config.Budget(), box.Interpreter())
-	if err != nil {
-		return nil, nil, err
-	}
-	return box, coder, nil
 }
 
 func startRouter(ctx context.Context, a *App) error {

@@ -66,10 +66,10 @@ func New(config Config, deps Deps) (*Service, error) {
 		return nil, err
 	}
 	s.writer = report.New(s.words, config.MaxRows)
-	python := workflow.Python{Tries: config.PythonTries, MaxFiles: config.MaxArtifactBytes, Strict: config.PythonFallback == FallbackOff}
-	if config.Python == PythonSandbox {
+	python := workflow.Python{Tries: config.PythonTries, MaxFiles: config.MaxArtifactBytes, Strict: config.PythonFallback == FallbackOff, Log: deps.Log}
+	if config.Python != PythonOff {
 		if python.Runner, python.Coder = deps.Python, deps.Coder; deps.Python == nil {
-			return nil, errors.New("analysis.python is sandbox and there is none")
+			return nil, fmt.Errorf("analysis.python is %s and there is none", config.Python)
 		}
 	}
 	if s.workflow, err = workflow.New(&agents{config: config, deps: deps, words: s.words}, rules, s.words, s.writer.Check, python, deps.Planner); err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -48,6 +49,7 @@ type ClaimConfig struct {
 	Ready time.Duration
 	Look  time.Duration
 	Clock func() time.Time
+	Log   *slog.Logger
 }
 
 // Claims run each program on a runner that is claimed for it. They may be used concurrently.
@@ -108,14 +110,25 @@ func (c *Claims) Interpreter(ctx context.Context) (sandbox.Interpreter, error) {
 }
 
 func (c *Claims) with(ctx context.Context, do func(*Client) error) (err error) {
+	away := func(err error) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return &sandbox.AwayError{Err: err}
+	}
 	name, err := c.claim(ctx)
 	if err != nil {
-		return err
+		return away(err)
 	}
-	defer func() { err = errors.Join(err, c.end(context.WithoutCancel(ctx), name)) }()
+	defer func() {
+		// A claim that cannot be let go of ends at its own time; what the program did is no less.
+		if left := c.end(context.WithoutCancel(ctx), name); left != nil {
+			c.config.Log.WarnContext(ctx, "a sandbox was not let go of", "claim", name, "error", left)
+		}
+	}()
 	ip, err := c.await(ctx, name)
 	if err != nil {
-		return err
+		return away(err)
 	}
 	runner, err := c.runner(c.config.Scheme + "://" + net.JoinHostPort(ip, strconv.Itoa(c.config.Port)))
 	if err != nil {

@@ -51,14 +51,14 @@ func NewClient(at string, token func() (string, error), h *http.Client, l sandbo
 const slack = 30 * time.Second
 
 // Run implements the workflow's runner. A runner that is full is asked again until the context
-// ends or the limits' time is over. Errors: sandbox.UnfitError, the end of the context, or what
-// keeps the runner from answering; nothing of it is secret.
+// ends or the limits' time is over. Errors: sandbox.UnfitError, sandbox.AwayError where the
+// runner does not answer as it should, the end of the context.
 func (c *Client) Run(ctx context.Context, j sandbox.Job) (sandbox.Result, error) {
 	body, err := json.Marshal(job{Code: j.Code, Files: fromFiles(j.Files)})
 	if err != nil {
 		return sandbox.Result{}, fmt.Errorf("send a program to a runner: %w", err)
 	}
-	ctx, done := context.WithTimeoutCause(ctx, 2*c.limits.Wall+slack, fmt.Errorf("the runner at %s did not answer in time", c.url))
+	ctx, done := context.WithTimeoutCause(ctx, 2*c.limits.Wall+slack, &sandbox.AwayError{Err: fmt.Errorf("the runner at %s did not answer in time", c.url)})
 	defer done()
 	var got result
 	most := onWire(int64(c.limits.Stdout) + int64(c.limits.Stderr) + c.limits.Output)
@@ -114,7 +114,7 @@ func (c *Client) call(ctx context.Context, method, path string, body []byte, mos
 		if ctx.Err() != nil {
 			return false, context.Cause(ctx)
 		}
-		return false, fmt.Errorf("ask the runner: %w", err)
+		return false, &sandbox.AwayError{Err: fmt.Errorf("ask the runner: %w", err)}
 	}
 	defer func() { _ = answer.Body.Close() }() // only read
 	text, err := io.ReadAll(io.LimitReader(answer.Body, most+1))
@@ -135,7 +135,7 @@ func (c *Client) call(ctx context.Context, method, path string, body []byte, mos
 		if f.Unfit {
 			return false, &sandbox.UnfitError{Problem: f.Problem}
 		}
-		return false, fmt.Errorf("the runner at %s answers %s: %s", c.url, answer.Status, f.Problem)
+		return false, &sandbox.AwayError{Err: fmt.Errorf("the runner at %s answers %s: %s", c.url, answer.Status, f.Problem)}
 	}
 	if err := json.Unmarshal(text, into); err != nil {
 		return false, errors.Join(errors.New("the runner's answer cannot be read"), err)
