@@ -9,6 +9,7 @@
 package analysis
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -431,11 +432,18 @@ func (s *Service) GetReport(ctx context.Context, r *analysisv1.GetReportRequest)
 	if r.GetFormat() == analysisv1.ReportFormat_REPORT_FORMAT_HTML {
 		write, out.MediaType = s.writer.HTML, "text/html; charset=utf-8"
 	}
-	var text strings.Builder
+	if r.GetFormat() == analysisv1.ReportFormat_REPORT_FORMAT_PDF {
+		write, out.MediaType = s.writer.PDF, "application/pdf"
+	}
+	var text bytes.Buffer
 	if err := write(&text, i.state); err != nil {
 		return nil, fmt.Errorf("write the report of %s: %w", i.record.ID, err)
 	}
-	out.Text = text.String()
+	if out.GetMediaType() == "application/pdf" {
+		out.Data = text.Bytes()
+	} else {
+		out.Text = text.String()
+	}
 	return out, nil
 }
 

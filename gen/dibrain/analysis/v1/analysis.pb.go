@@ -366,6 +366,8 @@ const (
 	ReportFormat_REPORT_FORMAT_MARKDOWN ReportFormat = 1
 	// One HTML page that needs nothing else.
 	ReportFormat_REPORT_FORMAT_HTML ReportFormat = 2
+	// A4 pages as PDF, in data.
+	ReportFormat_REPORT_FORMAT_PDF ReportFormat = 3
 )
 
 // Enum value maps for ReportFormat.
@@ -374,11 +376,13 @@ var (
 		0: "REPORT_FORMAT_UNSPECIFIED",
 		1: "REPORT_FORMAT_MARKDOWN",
 		2: "REPORT_FORMAT_HTML",
+		3: "REPORT_FORMAT_PDF",
 	}
 	ReportFormat_value = map[string]int32{
 		"REPORT_FORMAT_UNSPECIFIED": 0,
 		"REPORT_FORMAT_MARKDOWN":    1,
 		"REPORT_FORMAT_HTML":        2,
+		"REPORT_FORMAT_PDF":         3,
 	}
 )
 
@@ -2247,12 +2251,14 @@ func (x *GetReportRequest) GetFormat() ReportFormat {
 // GetReportResponse is a report.
 type GetReportResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The report.
+	// The report; empty of one that is no text.
 	Text string `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
 	// Its title.
 	Title string `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
-	// Media type of text.
-	MediaType     string `protobuf:"bytes,3,opt,name=media_type,json=mediaType,proto3" json:"media_type,omitempty"`
+	// Media type of text or data.
+	MediaType string `protobuf:"bytes,3,opt,name=media_type,json=mediaType,proto3" json:"media_type,omitempty"`
+	// The report, where it is no text.
+	Data          []byte `protobuf:"bytes,4,opt,name=data,proto3" json:"data,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2306,6 +2312,13 @@ func (x *GetReportResponse) GetMediaType() string {
 		return x.MediaType
 	}
 	return ""
+}
+
+func (x *GetReportResponse) GetData() []byte {
+	if x != nil {
+		return x.Data
+	}
+	return nil
 }
 
 // GetArtifactRequest names a file of a step.
@@ -2567,12 +2580,13 @@ const file_dibrain_analysis_v1_analysis_proto_rawDesc = "" +
 	"\x10GetReportRequest\x12*\n" +
 	"\vanalysis_id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@R\n" +
 	"analysisId\x12C\n" +
-	"\x06format\x18\x02 \x01(\x0e2!.dibrain.analysis.v1.ReportFormatB\b\xbaH\x05\x82\x01\x02\x10\x01R\x06format\"\\\n" +
+	"\x06format\x18\x02 \x01(\x0e2!.dibrain.analysis.v1.ReportFormatB\b\xbaH\x05\x82\x01\x02\x10\x01R\x06format\"p\n" +
 	"\x11GetReportResponse\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12\x1d\n" +
 	"\n" +
-	"media_type\x18\x03 \x01(\tR\tmediaType\"`\n" +
+	"media_type\x18\x03 \x01(\tR\tmediaType\x12\x12\n" +
+	"\x04data\x18\x04 \x01(\fR\x04data\"`\n" +
 	"\x12GetArtifactRequest\x12*\n" +
 	"\vanalysis_id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@R\n" +
 	"analysisId\x12\x1e\n" +
@@ -2617,11 +2631,12 @@ const file_dibrain_analysis_v1_analysis_proto_rawDesc = "" +
 	"\x10DECISION_APPROVE\x10\x01\x12\x13\n" +
 	"\x0fDECISION_REJECT\x10\x02\x12\x11\n" +
 	"\rDECISION_EDIT\x10\x03\x12\x15\n" +
-	"\x11DECISION_CONTINUE\x10\x04*a\n" +
+	"\x11DECISION_CONTINUE\x10\x04*x\n" +
 	"\fReportFormat\x12\x1d\n" +
 	"\x19REPORT_FORMAT_UNSPECIFIED\x10\x00\x12\x1a\n" +
 	"\x16REPORT_FORMAT_MARKDOWN\x10\x01\x12\x16\n" +
-	"\x12REPORT_FORMAT_HTML\x10\x022\x89\x14\n" +
+	"\x12REPORT_FORMAT_HTML\x10\x02\x12\x15\n" +
+	"\x11REPORT_FORMAT_PDF\x10\x032\x89\x14\n" +
 	"\x0fAnalysisService\x12h\n" +
 	"\rStartAnalysis\x12).dibrain.analysis.v1.StartAnalysisRequest\x1a*.dibrain.analysis.v1.StartAnalysisResponse0\x01\x12\x8e\x01\n" +
 	"\x12StartAnalysisUnary\x12..dibrain.analysis.v1.StartAnalysisUnaryRequest\x1a/.dibrain.analysis.v1.StartAnalysisUnaryResponse\"\x17\x82\xd3\xe4\x93\x02\x11:\x01*\"\f/v1/analyses\x12k\n" +
