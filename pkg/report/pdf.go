@@ -50,6 +50,7 @@ func PDF(w io.Writer, d Document, o Options) error {
 	f.SetCreationDate(at.UTC())
 	f.SetModificationDate(at.UTC())
 	f.SetCatalogSort(true)
+	f.SetDisplayMode("default", "default")
 	f.SetTitle(v.Title, true)
 	f.SetMargins(pdfMargin, pdfMargin, pdfMargin)
 	f.SetAutoPageBreak(true, pdfMargin)
@@ -255,12 +256,31 @@ func shortened(text string) string {
 	return text
 }
 
-// lines are those of a cell; a column that is narrower than a letter has its text in one.
+// lines are those of a cell: broken at blanks, and within a word that is wider than its column.
 func (p *pdf) lines(text string, width float64) []string {
-	if width < 2*pdfPad+p.GetStringWidth("国") {
-		return []string{text}
+	width -= 2*pdfPad - 0.01 // a text that is as wide as its column fits
+	letters := []rune(shortened(text))
+	var out []string
+	for begin := 0; begin < len(letters); {
+		end, blank, wide := begin, -1, 0.0
+		for ; end < len(letters); end++ {
+			if wide += p.GetStringWidth(string(letters[end])); wide > width && end > begin {
+				break
+			}
+			if letters[end] == ' ' {
+				blank = end
+			}
+		}
+		if end < len(letters) && blank > begin {
+			end = blank + 1
+		}
+		out = append(out, strings.TrimRight(string(letters[begin:end]), " "))
+		begin = end
 	}
-	return p.SplitText(shortened(text), width-2*pdfPad+0.5)
+	if len(out) == 0 {
+		return []string{""}
+	}
+	return out
 }
 
 func (p *pdf) high(cells []cellView, widths []float64, line float64) float64 {
