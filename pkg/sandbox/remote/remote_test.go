@@ -103,7 +103,7 @@ func TestWhatIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		token string
-		box   box
+		box   *box
 		files int
 		unfit bool
 		says  string
@@ -111,13 +111,16 @@ func TestWhatIsRefused(t *testing.T) {
 	}{
 		"another token":      {token: "secre", says: "the token is not this runner's"},
 		"no token":           {token: "", says: "the token is not this runner's"},
-		"a job that is none": {token: "secret", box: box{err: &sandbox.UnfitError{Problem: "there is no code to run"}}, unfit: true, says: "there is no code to run", runs: 1},
+		"a job that is none": {token: "secret", box: &box{err: &sandbox.UnfitError{Problem: "there is no code to run"}}, unfit: true, says: "there is no code to run", runs: 1},
 		"too many bytes":     {token: "secret", files: 2 << 20, unfit: true, says: "more bytes than the runner takes"},
-		"a runner's fault":   {token: "secret", box: box{err: errors.New("/secret/path is gone")}, says: "could not run the program", runs: 1},
+		"a runner's fault":   {token: "secret", box: &box{err: errors.New("/secret/path is gone")}, says: "could not run the program", runs: 1},
 	} {
+		if c.box == nil {
+			c.box = &box{}
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := client(t, serve(t, &c.box, 1).URL, c.token)
+			got := client(t, serve(t, c.box, 1).URL, c.token)
 			_, err := got.Run(t.Context(), sandbox.Job{Code: "x", Files: []sandbox.File{{Name: "a", Data: make([]byte, c.files)}}})
 			require.ErrorContains(t, err, c.says)
 			require.NotContains(t, err.Error(), "/secret/path")
