@@ -180,8 +180,7 @@ func TestACancelEndsTheProgramElsewhere(t *testing.T) {
 type cluster struct {
 	t        *testing.T
 	versions []string
-	pool     string // that there is
-	ready    int    // looks until it is ready; -1: never
+	ready    int // looks until it is ready; -1: never
 	ip       string
 	refuses  int // status of a POST; 0: it makes one
 	looked   func(times int)
