@@ -171,6 +171,12 @@ func (s measuredAnalyses) Get(ctx context.Context, owner, id string) (r analysis
 	return r, err
 }
 
+// Revision implements analysis.Store.
+func (s measuredAnalyses) Revision(ctx context.Context, owner, id string) (revision int64, err error) {
+	s.asked(ctx, meter.OpRead, func() error { revision, err = s.Store.Revision(ctx, owner, id); return err })
+	return revision, err
+}
+
 // Save implements analysis.Store.
 func (s measuredAnalyses) Save(ctx context.Context, r analysis.Record) (revision int64, err error) {
 	s.asked(ctx, meter.OpWrite, func() error { revision, err = s.Store.Save(ctx, r); return err })

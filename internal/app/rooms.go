@@ -22,6 +22,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/services/analysis/agent"
 	"github.com/dibrain/dibrain/services/analysis/deliver"
 	"github.com/dibrain/dibrain/services/knowledge"
 )
@@ -190,6 +191,10 @@ func verifyFiles(c config.Config, targets []string) error {
 	}
 	if file := c.Analysis.Config.WatchTargetsFile; file != "" {
 		_, err := deliver.Open(file, c.Analysis.Config.WatchTimeout, time.Now, slog.Default())
+		errs = append(errs, err)
+	}
+	if file := c.Analysis.Config.AgentsFile; file != "" {
+		_, err := agent.Open(file)
 		errs = append(errs, err)
 	}
 	if file := c.Knowledge.Config.CollectionsFile; file != "" {

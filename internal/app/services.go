@@ -19,8 +19,8 @@ import (
 	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/rpc"
-	"github.com/dibrain/dibrain/pkg/sandbox"
 	"github.com/dibrain/dibrain/services/analysis"
+	"github.com/dibrain/dibrain/services/analysis/agent"
 	"github.com/dibrain/dibrain/services/analysis/deliver"
 	analysisllm "github.com/dibrain/dibrain/services/analysis/llm"
 	"github.com/dibrain/dibrain/services/analysis/workflow"
@@ -206,9 +206,13 @@ func startAnalysis(ctx context.Context, a *App) error {
 	if err != nil {
 		return misconfigured(errors.Join(err, store.Close()))
 	}
+	agents, err := agent.Open(c.AgentsFile)
+	if err != nil {
+		return misconfigured(errors.Join(err, store.Close()))
+	}
 	s, err := analysis.New(a.config.Analysis.Config, analysis.Deps{
-		Targets: targets,
-		Python:  runner, Coder: coder, Planner: planner,
+		Targets: targets, Agents: agents,
+		Python: runner, Coder: coder, Planner: planner,
 		FindData: findatav1.NewFindDataServiceClient(conns[FindData]),
 		Text2SQL: text2sqlv1.NewText2SQLServiceClient(conns[Text2SQL]),
 		ChatBI:   chatbiv1.NewChatBIServiceClient(conns[ChatBI]),
@@ -225,31 +229,6 @@ func startAnalysis(ctx context.Context, a *App) error {
 		a.ready.add(analysisStore, r.Ready, served(s)...)
 	}
 	return nil
-}
-
-// python is what runs and writes the programs of analyses; both are nil where that is off,
-// and there is no writer without a model. A machine on which a wall of the sandbox does not
-// hold starts no service that is to use it.
-func (a *App) python(ctx context.Context) (workflow.Runner, workflow.Coder, error) {
-	c, err := a.config.Analysis.Config.Complete()
-	if err != nil {
-		return nil, nil, misconfigured(err)
-	}
-	if c.Python != analysis.PythonSandbox {
-		return nil, nil, nil
-	}
-	box, err := sandbox.Open(ctx, c.Sandbox(a.options.Program))
-	if err != nil {
-		return nil, nil, misconfigured(fmt.Errorf("analysis.python is sandbox: %w; set it to off, or see dibrain doctor", err))
-	}
-	if a.model == nil {
-		return box, nil, nil
-	}
-	coder, err := analysisllm.New(a.model, a.config.LLM.Config.Budget(), box.Interpreter())
-	if err != nil {
-		return nil, nil, err
-	}
-	return box, coder, nil
 }
 
 func startRouter(ctx context.Context, a *App) error {

@@ -29,6 +29,7 @@ type analyzeOptions struct {
 	yes      bool
 	sqlOnly  bool
 	cost     bool
+	agent    string
 	json     bool
 	report   string
 }
@@ -44,7 +45,7 @@ a report whose every number is a cell of a step's result.
 At a terminal you are asked about the plan: y runs it, other keys leave it waiting.
 Elsewhere it waits, and "dibrain analyze resume ID" goes on with it, today or later.
 --report writes the report to a file, as one HTML page where its name ends in .html,
-else as Markdown.
+as PDF where it ends in .pdf, else as Markdown.
 
 ` + askExitCodes,
 		Example: `  dibrain analyze --yes --report report.html "Compare GMV of this month and last by region, find what drives the change, and write a report"
@@ -70,9 +71,10 @@ else as Markdown.
 	flags.StringVar(&o.timeZone, "time-zone", "", `IANA time zone that "today" is read in (default: this machine's)`)
 	flags.BoolVar(&o.yes, "yes", false, "run the plan without asking")
 	flags.BoolVar(&o.sqlOnly, "sql-only", false, "write the SQL of every step and run nothing")
+	flags.StringVar(&o.agent, "agent", "", "agent whose documents, examples and instructions it works with (configuration key analysis.agents_file)")
 	flags.BoolVar(&o.cost, "cost-confirmed", false, "run statements that read so much that you would be asked first")
 	flags.BoolVar(&o.json, "json", false, "print where it stands at the end, as JSON")
-	flags.StringVar(&o.report, "report", "", "file for the report: one HTML page for .html, else Markdown")
+	flags.StringVar(&o.report, "report", "", "file for the report: one HTML page for .html, PDF for .pdf, else Markdown")
 	cmd.AddCommand(newAnalyzeListCommand(f), newAnalyzeResumeCommand(f), newAnalyzeReportCommand(f), newAnalyzeCancelCommand(f), newAnalyzeShowCommand(f), newAnalyzeFileCommand(f), newAnalyzeGraphCommand(f))
 	return cmd
 }
@@ -89,7 +91,7 @@ func (o *analyzeOptions) start(ctx context.Context, f *Factory, question string)
 	defer services.Close()
 	tellDefault(f, services, o.source)
 	query := &analysisv1.AnalysisQuery{
-		Source: o.source, Question: question, OnlyNl2Sql: o.sqlOnly, CostConfirmed: o.cost,
+		Source: o.source, Question: question, AgentId: o.agent, OnlyNl2Sql: o.sqlOnly, CostConfirmed: o.cost,
 		UserContext: &commonv1.UserContext{TimeZone: o.timeZone}, Review: analysisv1.Review_REVIEW_WAIT,
 	}
 	if o.yes {
@@ -207,12 +209,14 @@ func saveReport(ctx context.Context, s *services, id, file string) error {
 	format := analysisv1.ReportFormat_REPORT_FORMAT_MARKDOWN
 	if ext := strings.ToLower(filepath.Ext(file)); ext == ".html" || ext == ".htm" {
 		format = analysisv1.ReportFormat_REPORT_FORMAT_HTML
+	} else if ext == ".pdf" {
+		format = analysisv1.ReportFormat_REPORT_FORMAT_PDF
 	}
 	r, err := s.Analysis.GetReport(ctx, &analysisv1.GetReportRequest{AnalysisId: id, Format: format})
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(file, []byte(r.GetText()), 0o600); err != nil {
+	if err := os.WriteFile(file, append([]byte(r.GetText()), r.GetData()...), 0o600); err != nil {
 		return fault.Invalid("--report", "REPORT_NOT_WRITTEN", "The report cannot be written: %v. `dibrain analyze report %s` prints it.", err, id)
 	}
 	return nil
@@ -381,7 +385,7 @@ func newAnalyzeResumeCommand(f *Factory) *cobra.Command {
 	flags.StringVar(&reject, "reject", "", "words on what another plan should do")
 	flags.BoolVar(&goOn, "continue", false, "go on after the last step that ended, where the process died")
 	flags.BoolVar(&o.json, "json", false, "print where it stands at the end, as JSON")
-	flags.StringVar(&o.report, "report", "", "file for the report: one HTML page for .html, else Markdown")
+	flags.StringVar(&o.report, "report", "", "file for the report: one HTML page for .html, PDF for .pdf, else Markdown")
 	return cmd
 }
 
@@ -433,7 +437,7 @@ func newAnalyzeReportCommand(f *Factory) *cobra.Command {
 		},
 	}
 	remote.add(cmd)
-	cmd.Flags().StringVar(&file, "out", "", "file to write: one HTML page for .html, else Markdown")
+	cmd.Flags().StringVar(&file, "out", "", "file to write: one HTML page for .html, PDF for .pdf, else Markdown")
 	return cmd
 }
 

@@ -19,6 +19,13 @@ func (f *Factory) checkPython(ctx context.Context, cfg *config.Config) []finding
 	if err != nil {
 		return nil // said of the configuration
 	}
+	if c.Python == analysis.PythonRemote {
+		where := c.PythonRunner
+		if c.PythonClaimPool != "" {
+			where = "claims of " + c.PythonClaimPool
+		}
+		return []finding{{good, what, "on other machines: " + where + "; dibrain doctor there says which walls hold", ""}}
+	}
 	off := c.Python == analysis.PythonOff
 	if off && f.Program == "" {
 		return []finding{{good, what, "off: analyses compute what they can without it", ""}}

@@ -58,6 +58,7 @@ func Root(f *Factory) *cobra.Command {
 		newResultsCommand(f),
 		newSessionsCommand(f),
 		newServeCommand(f),
+		newPythonRunnerCommand(f),
 		newEvalCommand(f),
 		newDoctorCommand(f),
 		newConfigCommand(f),

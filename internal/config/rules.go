@@ -56,7 +56,7 @@ func rules() map[string]rule {
 		"chatbi.cost.above_ask":      oneOf(string(chatbi.CostAllow), string(chatbi.CostAsk), string(chatbi.CostRefuse)),
 		"chatbi.engine.memory_limit": memory, "export.parquet_memory": memory,
 		"logify.address": target, "logify.loki_url": httpAddress,
-		"analysis.review": oneOf(analysis.ReviewWait, analysis.ReviewNone), "analysis.python": oneOf(analysis.PythonOff, analysis.PythonSandbox), "analysis.python_fallback": oneOf(analysis.FallbackOn, analysis.FallbackOff),
+		"analysis.review": oneOf(analysis.ReviewWait, analysis.ReviewNone), "analysis.python": oneOf(analysis.PythonOff, analysis.PythonSandbox, analysis.PythonRemote), "analysis.python_fallback": oneOf(analysis.FallbackOn, analysis.FallbackOff),
 		"llm.base_url": httpAddress, "findata.search.endpoint.base_url": httpAddress, "findata.search.elasticsearch.addresses": httpAddress,
 	}
 	for _, service := range []string{"router", "findata", "text2sql", "fixsql", "chatbi", "analysis"} {

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/dibrain/dibrain/pkg/chart"
+	pages "github.com/dibrain/dibrain/pkg/document"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/report"
 	"github.com/dibrain/dibrain/pkg/result"
@@ -274,4 +275,43 @@ func textOf(t *testing.T, page string) string {
 		}
 	}
 	return out.String()
+}
+
+// TestAPDFHoldsThePartsOfTheDocument: its text can be read again, in both languages, its pages
+// hold charts as pictures; the same document makes the same bytes.
+func TestAPDFHoldsThePartsOfTheDocument(t *testing.T) {
+	t.Parallel()
+	for _, l := range []lang.Language{lang.English, lang.Chinese} {
+		d := document(l)
+		var one, again bytes.Buffer
+		require.NoError(t, report.PDF(&one, d, report.Options{}))
+		require.NoError(t, report.PDF(&again, d, report.Options{}))
+		require.Equal(t, one.Bytes(), again.Bytes(), "the same document, the same bytes")
+		require.Contains(t, one.String(), "/Subtype /Image")
+		read, err := pages.Read(t.Context(), "report.pdf", one.Bytes(), pages.Limits{MaxBytes: 1 << 20, MaxText: 1 << 20, MaxSections: 100, MaxPages: 50, MaxPassage: 2000})
+		require.NoError(t, err)
+		text := ""
+		for _, section := range read.Sections {
+			text += strings.Join(section.Blocks, "\n") + "\n"
+		}
+		squeezed := func(text string) string { return strings.Join(strings.Fields(text), "") }
+		for _, part := range append([]string{d.Title, d.Asked.Question}, d.Summary...) {
+			require.Contains(t, squeezed(text), squeezed(part), l)
+		}
+		require.Contains(t, squeezed(text), "2026-11-0110.50", "a row of the table")
+	}
+}
+
+// TestNothingInAPDFIsObeyed: texts make no links, actions, scripts or files, and texts of any
+// length and many columns stay on the page.
+func TestNothingInAPDFIsObeyed(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{strings.Join(hostile(), " "), strings.Repeat("x", 5000), strings.Repeat("国", 3000)} {
+		d := everywhere(text)
+		var out bytes.Buffer
+		require.NoError(t, report.PDF(&out, d, report.Options{}))
+		for _, mark := range []string{"/JavaScript", "/URI", "/Launch", "/OpenAction", "/Type /EmbeddedFile", "/AcroForm"} {
+			require.False(t, bytes.Contains(out.Bytes(), []byte(mark)), "%s of %.60q", mark, text)
+		}
+	}
 }

@@ -156,6 +156,15 @@ type UnfitError struct{ Problem string }
 // Error implements error.
 func (e *UnfitError) Error() string { return e.Problem }
 
+// AwayError says that no runner could be asked, and why: another try may find one.
+type AwayError struct{ Err error }
+
+// Error implements error.
+func (e *AwayError) Error() string { return "no sandbox can be reached: " + e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *AwayError) Unwrap() error { return e.Err }
+
 // Wall is one of the walls around a program, and whether it holds on this machine.
 type Wall struct {
 	Name string

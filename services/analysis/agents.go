@@ -132,7 +132,7 @@ func (a *agents) Discover(ctx context.Context, q workflow.Query, text string) (w
 	ctx, done := context.WithTimeout(ctx, a.config.StepTimeout)
 	defer done()
 	r, err := a.deps.FindData.DiscoverUnary(ctx, &findatav1.DiscoverUnaryRequest{Query: &findatav1.DiscoverQuery{
-		Source: q.Source, UserQuery: text, UserContext: a.user(q), ForSql: true,
+		Source: q.Source, UserQuery: text, UserContext: a.user(q), ForSql: true, KnowledgeBaseList: q.Documents(),
 	}})
 	if err != nil {
 		return workflow.Found{}, err

@@ -16,8 +16,8 @@ func TestSettings(t *testing.T) {
 	got, err := analysis.Config{}.Complete()
 	require.NoError(t, err)
 	require.Equal(t, analysis.Config{
-		Review: analysis.ReviewWait, Python: analysis.PythonOff, PythonTries: 3, PythonFallback: analysis.FallbackOn, PythonTimeout: time.Minute, PythonMemoryMB: 2048, PythonRunning: 2, MaxRows: 500, MaxInputRows: 100_000, MaxInputBytes: 32 << 20, MaxStateBytes: 32 << 20, MaxRunning: 20, MaxAnalyses: 200,
-		MaxDuration: time.Hour, StepTimeout: 10 * time.Minute, EstimateTimeout: 30 * time.Second, Lease: 10 * time.Second, Poll: 500 * time.Millisecond,
+		Review: analysis.ReviewWait, Python: analysis.PythonOff, PythonTries: 3, PythonFallback: analysis.FallbackOn, PythonTimeout: time.Minute, PythonMemoryMB: 2048, PythonRunning: 2, PythonClaimPort: 7443, PythonClaimReady: 30 * time.Second, MaxRows: 500, MaxInputRows: 100_000, MaxInputBytes: 32 << 20, MaxStateBytes: 32 << 20, MaxRunning: 20, MaxAnalyses: 200,
+		MaxDuration: time.Hour, StepTimeout: 10 * time.Minute, EstimateTimeout: 30 * time.Second, Lease: 10 * time.Second, Poll: 500 * time.Millisecond, Look: 50 * time.Millisecond,
 		MaxArtifactBytes: 8 << 20, MaxWatches: 100, WatchRunning: 2, WatchInterval: 15 * time.Minute, WatchGrant: 90 * 24 * time.Hour,
 		WatchLook: 15 * time.Second, WatchRecheck: 5 * time.Minute, WatchTimeout: 15 * time.Second,
 	}, got)
@@ -26,7 +26,9 @@ func TestSettings(t *testing.T) {
 		says         string
 	}{
 		"review":    {analysis.Config{Review: "maybe"}, analysis.Config{Review: analysis.ReviewNone}, `analysis.review is "maybe": use wait or none`},
-		"python":    {analysis.Config{Python: "on"}, analysis.Config{Python: analysis.PythonSandbox}, `analysis.python is "on": use off or sandbox`},
+		"no runner": {analysis.Config{Python: analysis.PythonRemote}, analysis.Config{Python: analysis.PythonRemote, PythonRunner: "https://r:1", PythonRunnerTokenFile: "t"}, "set analysis.python_runner or analysis.python_claim_pool"},
+		"no token":  {analysis.Config{Python: analysis.PythonRemote, PythonClaimPool: "p"}, analysis.Config{Python: analysis.PythonRemote, PythonClaimPool: "p", PythonRunnerTokenFile: "t"}, "set analysis.python_runner_token_file"},
+		"python":    {analysis.Config{Python: "on"}, analysis.Config{Python: analysis.PythonSandbox}, `analysis.python is "on": use off, sandbox or remote`},
 		"tries":     {analysis.Config{PythonTries: 4}, analysis.Config{PythonTries: 3}, "analysis.python_tries is 4: the most is 3"},
 		"fallback":  {analysis.Config{PythonFallback: "maybe"}, analysis.Config{PythonFallback: analysis.FallbackOff}, `analysis.python_fallback is "maybe"`},
 		"memory":    {analysis.Config{PythonMemoryMB: 1}, analysis.Config{PythonMemoryMB: 64}, "analysis.python_memory_mb"},

@@ -58,6 +58,9 @@ func (s *Service) listed(r Record) *analysisv1.Analysis {
 func (s *Service) toAnalysis(i *item, tables bool) *analysisv1.Analysis {
 	st := i.state
 	a := s.listed(i.record)
+	if st.Query.Agent != nil {
+		a.AgentId = st.Query.Agent.ID
+	}
 	a.Question, a.Source, a.Node = prose.Safe(st.Query.Question), st.Query.Source, st.Node
 	a.CanonicalQuestion, a.RequestKind = prose.Safe(st.Canonical), st.Request.Kind
 	a.CurrentStep, a.Message, a.Error, a.HasReport = st.Current, prose.Safe(st.Message), prose.Safe(st.Error), st.Report != nil

@@ -11,6 +11,7 @@ import (
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/sandbox"
+	"github.com/dibrain/dibrain/services/analysis/agent"
 	"github.com/dibrain/dibrain/services/analysis/deliver"
 	"github.com/dibrain/dibrain/services/analysis/workflow"
 )
@@ -22,9 +23,25 @@ type Config struct {
 	// Review says whether a plan waits for a person where a request does not: "wait"
 	// or "none".
 	Review string `koanf:"review"`
-	// Python says what runs steps in Python: "off", or "sandbox" for a sandbox of this
-	// machine, which refuses to start where one of its walls does not hold.
+	// Python says what runs steps in Python: "off", "sandbox" for a sandbox of this machine,
+	// which refuses to start where one of its walls does not hold, or "remote" for runners
+	// of other machines ("dibrain python-runner").
 	Python string `koanf:"python"`
+	// PythonRunner is the address of a runner, such as https://python-runner:7443, and
+	// PythonRunnerTokenFile holds the token that it takes. PythonRunnerCAFile is a PEM file of
+	// its authorities; empty: those of this machine.
+	PythonRunner          string `koanf:"python_runner"`
+	PythonRunnerTokenFile string `koanf:"python_runner_token_file"`
+	PythonRunnerCAFile    string `koanf:"python_runner_ca_file"`
+	// PythonClaimPool is a SandboxWarmPool (or, of v1alpha1, SandboxTemplate) of
+	// kubernetes-sigs/agent-sandbox of which a runner is claimed for each program, in the
+	// namespace PythonClaimNamespace, on the port PythonClaimPort. Where the cluster
+	// has no SandboxClaims, PythonRunner is asked. Empty: it is asked at once.
+	PythonClaimPool      string `koanf:"python_claim_pool"`
+	PythonClaimNamespace string `koanf:"python_claim_namespace"`
+	PythonClaimPort      int    `koanf:"python_claim_port"`
+	// PythonClaimReady bounds the time until a claimed runner is ready.
+	PythonClaimReady time.Duration `koanf:"python_claim_ready"`
 	// PythonInterpreter is the interpreter of the sandbox; empty: python3 of the PATH, or
 	// where it usually lies.
 	PythonInterpreter string `koanf:"python_interpreter"`
@@ -58,15 +75,21 @@ type Config struct {
 	// what is not known by then is told as unknown.
 	EstimateTimeout time.Duration `koanf:"estimate_timeout"`
 	// Lease is how long a process is taken to live after its last sign, Poll how often
-	// it gives one, and how often another process's analysis is looked at.
+	// it gives one and hears of a cancellation in another process.
 	Lease time.Duration `koanf:"lease"`
 	Poll  time.Duration `koanf:"poll"`
+	// Look is how often it is asked whether an analysis at work in another process has come
+	// on, for whoever follows it.
+	Look time.Duration `koanf:"look"`
 	// MaxArtifactBytes bounds a file that GetArtifact returns, and those that a program of
 	// a step leaves together.
 	MaxArtifactBytes int `koanf:"max_artifact_bytes"`
 	// WatchTargetsFile is a YAML file with the webhooks and folders that results of watches
 	// may go to; see docs/watches.md. Empty: they are kept and go nowhere.
 	WatchTargetsFile string `koanf:"watch_targets_file"`
+	// AgentsFile is a YAML file with agents: documents, examples and instructions that an
+	// analysis may name; see docs/analysis.md. Empty: there are none.
+	AgentsFile string `koanf:"agents_file"`
 	// MaxWatches bounds the watches of one person, WatchRunning those that run at a time in
 	// one process, and WatchInterval the time between two ticks of a schedule from below.
 	MaxWatches    int           `koanf:"max_watches"`
@@ -88,6 +111,7 @@ const (
 	PythonOff  = "off"
 
 	PythonSandbox = "sandbox"
+	PythonRemote  = "remote"
 	FallbackOn    = "on"
 	FallbackOff   = "off"
 )
@@ -105,8 +129,15 @@ func (c Config) Complete() (Config, error) {
 	case "":
 		c.Python = PythonOff
 	case PythonOff, PythonSandbox:
+	case PythonRemote:
+		if c.PythonRunner == "" && c.PythonClaimPool == "" {
+			return c, errors.New("analysis.python is remote: set analysis.python_runner or analysis.python_claim_pool")
+		}
+		if c.PythonRunnerTokenFile == "" {
+			return c, errors.New("analysis.python is remote: set analysis.python_runner_token_file, the token that the runner takes")
+		}
 	default:
-		return c, fmt.Errorf("analysis.python is %q: use off or sandbox", c.Python)
+		return c, fmt.Errorf("analysis.python is %q: use off, sandbox or remote", c.Python)
 	}
 	switch c.PythonFallback {
 	case "":
@@ -124,6 +155,7 @@ func (c Config) Complete() (Config, error) {
 		{"max_state_bytes", &c.MaxStateBytes, 32 << 20}, {"max_running", &c.MaxRunning, 20}, {"max_analyses", &c.MaxAnalyses, 200},
 		{"max_artifact_bytes", &c.MaxArtifactBytes, 8 << 20}, {"max_watches", &c.MaxWatches, 100}, {"watch_running", &c.WatchRunning, 2},
 		{"python_tries", &c.PythonTries, workflow.MaxPythonTries}, {"python_memory_mb", &c.PythonMemoryMB, 2048}, {"python_running", &c.PythonRunning, 2},
+		{"python_claim_port", &c.PythonClaimPort, 7443},
 	} {
 		if *limit.value == 0 {
 			*limit.value = limit.otherwise
@@ -139,7 +171,8 @@ func (c Config) Complete() (Config, error) {
 	}{
 		{"max_duration", &c.MaxDuration, time.Hour}, {"step_timeout", &c.StepTimeout, 10 * time.Minute},
 		{"estimate_timeout", &c.EstimateTimeout, 30 * time.Second},
-		{"python_timeout", &c.PythonTimeout, time.Minute}, {"lease", &c.Lease, 10 * time.Second}, {"poll", &c.Poll, 500 * time.Millisecond},
+		{"python_claim_ready", &c.PythonClaimReady, 30 * time.Second}, {"python_timeout", &c.PythonTimeout, time.Minute}, {"lease", &c.Lease, 10 * time.Second}, {"poll", &c.Poll, 500 * time.Millisecond},
+		{"look", &c.Look, 50 * time.Millisecond},
 		{"watch_interval", &c.WatchInterval, 15 * time.Minute}, {"watch_grant", &c.WatchGrant, 90 * 24 * time.Hour}, {"watch_look", &c.WatchLook, 15 * time.Second},
 		{"watch_recheck", &c.WatchRecheck, 5 * time.Minute}, {"watch_timeout", &c.WatchTimeout, 15 * time.Second},
 	} {
@@ -183,6 +216,8 @@ type Deps struct {
 	Coder  workflow.Coder
 	// Planner makes the plans that rules do not make; nil where there is no model.
 	Planner workflow.PlanMaker
+	// Agents are those that an analysis may name; nil: none.
+	Agents *agent.Agents
 	// Targets are where results of watches may go; nil: nowhere.
 	Targets *deliver.Targets
 	Clock   func() time.Time
@@ -205,6 +240,9 @@ func (d Deps) complete() (Deps, error) {
 	}
 	if d.Log == nil {
 		d.Log = slog.Default()
+	}
+	if d.Agents == nil {
+		d.Agents = &agent.Agents{}
 	}
 	if d.Targets == nil {
 		d.Targets = &deliver.Targets{}

@@ -81,6 +81,18 @@ func (s *PostgresStore) Get(ctx context.Context, owner, id string) (r Record, er
 	return r, err
 }
 
+// Revision implements Store.
+func (s *PostgresStore) Revision(ctx context.Context, owner, id string) (revision int64, err error) {
+	err = s.db.Read(ctx, "read an analysis's revision", func(ctx context.Context, q postgres.Querier) error {
+		err := q.QueryRow(ctx, `SELECT revision FROM analyses WHERE owner = $1 AND id = $2`, postgres.Storable(owner), postgres.Storable(id)).Scan(&revision)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return ErrUnknown
+		}
+		return err
+	})
+	return revision, err
+}
+
 // Save implements Store.
 func (s *PostgresStore) Save(ctx context.Context, r Record) (int64, error) {
 	err := s.db.Write(ctx, "store an analysis", func(ctx context.Context, tx pgx.Tx) error {

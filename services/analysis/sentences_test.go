@@ -22,7 +22,7 @@ var asKept = []protoreflect.FullName{
 	"dibrain.analysis.v1.PlanStep.id", "dibrain.analysis.v1.StepCost.step_id", "dibrain.analysis.v1.PlanStep.inputs",
 	"dibrain.analysis.v1.StepResult.step_id", "dibrain.analysis.v1.StepResult.executed_sql", "dibrain.analysis.v1.NamedTable",
 	"dibrain.common.v1.Chart.echarts_option_json", "dibrain.common.v1.TableFreshness", "dibrain.common.v1.Warning.code",
-	"dibrain.common.v1.Certificate.statement_sha256", "dibrain.analysis.v1.Artifact",
+	"dibrain.common.v1.Certificate.statement_sha256", "dibrain.analysis.v1.Artifact", "dibrain.analysis.v1.Analysis.agent_id",
 	"dibrain.analysis.v1.Watch.watch_id", "dibrain.analysis.v1.WatchSpec.source", "dibrain.analysis.v1.WatchSpec.schedule", "dibrain.analysis.v1.WatchSpec.time_zone",
 	"dibrain.analysis.v1.WatchGates.tables", "dibrain.analysis.v1.WatchSpec.target", "dibrain.analysis.v1.WatchGrant",
 	"dibrain.analysis.v1.WatchRun.run_id", "dibrain.analysis.v1.WatchRun.analysis_id",

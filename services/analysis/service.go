@@ -9,6 +9,8 @@
 package analysis
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,10 +67,10 @@ func New(config Config, deps Deps) (*Service, error) {
 		return nil, err
 	}
 	s.writer = report.New(s.words, config.MaxRows)
-	python := workflow.Python{Tries: config.PythonTries, MaxFiles: config.MaxArtifactBytes, Strict: config.PythonFallback == FallbackOff}
-	if config.Python == PythonSandbox {
+	python := workflow.Python{Tries: config.PythonTries, MaxFiles: config.MaxArtifactBytes, Strict: config.PythonFallback == FallbackOff, Log: deps.Log}
+	if config.Python != PythonOff {
 		if python.Runner, python.Coder = deps.Python, deps.Coder; deps.Python == nil {
-			return nil, errors.New("analysis.python is sandbox and there is none")
+			return nil, fmt.Errorf("analysis.python is %s and there is none", config.Python)
 		}
 	}
 	if s.workflow, err = workflow.New(&agents{config: config, deps: deps, words: s.words}, rules, s.words, s.writer.Check, python, deps.Planner); err != nil {
@@ -126,6 +128,9 @@ func (s *Service) startAs(ctx context.Context, p run.Principal, id string, q *an
 		OnlySQL: q.GetOnlyNl2Sql(), CostConfirmed: q.GetCostConfirmed(), Tables: q.GetTables(),
 		Region: q.GetUserContext().GetRegion(), Department: q.GetUserContext().GetDepartment(), Background: q.GetUserContext().GetBackground(),
 	}}
+	if err := s.takeAgent(p, q.GetAgentId(), &state.Query); err != nil {
+		return "", err
+	}
 	if state.Query.Source == "" {
 		state.Query.Source = s.config.DefaultSource
 	}
@@ -153,6 +158,25 @@ func (s *Service) startAs(ctx context.Context, p run.Principal, id string, q *an
 	}
 	s.work(ctx, i)
 	return state.ID, nil
+}
+
+// takeAgent gives an analysis what its agent knows, as it is now: a file that changes later
+// changes no analysis that has begun.
+func (s *Service) takeAgent(p run.Principal, id string, q *workflow.Query) error {
+	if id == "" {
+		return nil
+	}
+	chosen, ok := s.deps.Agents.For(p, id, q.Question)
+	if !ok {
+		known := "there are none that you may use: whoever runs the server sets them up with analysis.agents_file"
+		if names := s.deps.Agents.Names(p); len(names) > 0 {
+			known = "name one of " + lang.Shorten(strings.Join(names, ", "), 500)
+		}
+		return fault.NotFound("AGENT_UNKNOWN", "There is no agent %q for analyses; %s.", lang.Shorten(id, 64), known)
+	}
+	q.Agent = &chosen
+	q.Source = cmp.Or(q.Source, chosen.Source)
+	return nil
 }
 
 // resume hears a person's word.
@@ -408,11 +432,18 @@ func (s *Service) GetReport(ctx context.Context, r *analysisv1.GetReportRequest)
 	if r.GetFormat() == analysisv1.ReportFormat_REPORT_FORMAT_HTML {
 		write, out.MediaType = s.writer.HTML, "text/html; charset=utf-8"
 	}
-	var text strings.Builder
+	if r.GetFormat() == analysisv1.ReportFormat_REPORT_FORMAT_PDF {
+		write, out.MediaType = s.writer.PDF, "application/pdf"
+	}
+	var text bytes.Buffer
 	if err := write(&text, i.state); err != nil {
 		return nil, fmt.Errorf("write the report of %s: %w", i.record.ID, err)
 	}
-	out.Text = text.String()
+	if out.GetMediaType() == "application/pdf" {
+		out.Data = text.Bytes()
+	} else {
+		out.Text = text.String()
+	}
 	return out, nil
 }
 

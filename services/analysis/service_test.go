@@ -45,7 +45,8 @@ type team struct {
 	series *commonv1.ResultPage // of a question by day
 	charts int                  // asked for
 
-	discovery error // of finding tables
+	discovery error    // of finding tables
+	bases     []string // knowledge bases that were looked into last
 
 	newest   string              // partition of the table that is read
 	fresh    []string            // statements whose freshness was asked for
@@ -54,7 +55,10 @@ type team struct {
 
 func newTeam() *team { return &team{ran: map[string][]string{}, as: map[string]bool{}} }
 
-func (f *team) DiscoverUnary(context.Context, *findatav1.DiscoverUnaryRequest, ...grpc.CallOption) (*findatav1.DiscoverUnaryResponse, error) {
+func (f *team) DiscoverUnary(_ context.Context, r *findatav1.DiscoverUnaryRequest, _ ...grpc.CallOption) (*findatav1.DiscoverUnaryResponse, error) {
+	f.mu.Lock()
+	f.bases = r.GetQuery().GetKnowledgeBaseList()
+	f.mu.Unlock()
 	if f.discovery != nil {
 		return nil, f.discovery
 	}
@@ -90,6 +94,10 @@ func (f *team) GenerateSQLUnary(_ context.Context, r *text2sqlv1.GenerateSQLUnar
 		Outcome: text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_SQL, IntentJson: intent,
 		Candidates: []*commonv1.SqlStatement{{Sql: "SELECT '" + question + "'", Labels: []*commonv1.ColumnLabel{{Column: "visits", Label: "visits"}}}},
 	}}, nil
+}
+
+func (f *team) ListMetrics(context.Context, *text2sqlv1.ListMetricsRequest, ...grpc.CallOption) (*text2sqlv1.ListMetricsResponse, error) {
+	return &text2sqlv1.ListMetricsResponse{}, nil
 }
 
 func (f *team) PlanChange(context.Context, *text2sqlv1.PlanChangeRequest, ...grpc.CallOption) (*text2sqlv1.PlanChangeResponse, error) {

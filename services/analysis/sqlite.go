@@ -68,6 +68,24 @@ func (s *sqliteStore) Get(ctx context.Context, owner, id string) (Record, error)
 	return r, nil
 }
 
+func (s *sqliteStore) Revision(ctx context.Context, owner, id string) (revision int64, err error) {
+	db, err := s.file.Open(ctx, false)
+	if err != nil {
+		return 0, err
+	}
+	if db == nil {
+		return 0, ErrUnknown
+	}
+	err = db.QueryRowContext(ctx, `SELECT revision FROM analyses WHERE owner = ? AND id = ?`, owner, id).Scan(&revision)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return 0, ErrUnknown
+	case err != nil:
+		return 0, s.file.Fault("read", err)
+	}
+	return revision, nil
+}
+
 func (s *sqliteStore) Save(ctx context.Context, r Record) (int64, error) {
 	changed := int64(0)
 	err := s.file.Change(ctx, false, func(tx *sql.Tx) error {

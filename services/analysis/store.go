@@ -47,6 +47,9 @@ type Store interface {
 	Create(ctx context.Context, r Record, most int) error
 	// Get reads one of the owner's, or ErrUnknown.
 	Get(ctx context.Context, owner, id string) (Record, error)
+	// Revision reads how often one of the owner's was saved, or ErrUnknown. It reads nothing
+	// else: it is asked many times a second.
+	Revision(ctx context.Context, owner, id string) (int64, error)
 	// Save replaces one whose revision is still r's, and returns the next revision;
 	// else ErrChanged.
 	Save(ctx context.Context, r Record) (int64, error)

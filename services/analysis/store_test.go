@@ -138,6 +138,13 @@ func storesSaves(t *testing.T, s analysis.Store, open opener) {
 	again, err := s.Get(t.Context(), "ann", "ana_1")
 	require.NoError(t, err)
 	require.Equal(t, got, again)
+	revision, err := s.Revision(t.Context(), "ann", got.ID)
+	require.NoError(t, err)
+	require.Equal(t, got.Revision, revision)
+	_, err = s.Revision(t.Context(), "bob", got.ID)
+	require.ErrorIs(t, err, analysis.ErrUnknown, "it is not bob's")
+	_, err = s.Revision(t.Context(), "ann", "ana_none")
+	require.ErrorIs(t, err, analysis.ErrUnknown)
 	got.Owner = "bob"
 	_, err = s.Save(t.Context(), got)
 	require.ErrorIs(t, err, analysis.ErrChanged, "it is not bob's")

@@ -77,6 +77,13 @@ func (l *live) end(id string, why error) {
 	}
 }
 
+// has reports whether an analysis is at work here.
+func (l *live) has(id string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.stop[id] != nil
+}
+
 // at returns how many are at work.
 func (l *live) at() int {
 	l.mu.Lock()
@@ -278,6 +285,8 @@ func (s *Service) follow(ctx context.Context, p run.Principal, id string, tell f
 	last := int64(-1)
 	tick := time.NewTicker(s.config.Poll)
 	defer tick.Stop()
+	look := time.NewTicker(s.config.Look)
+	defer look.Stop()
 	for {
 		next := s.live.next(id)
 		i, err := s.load(ctx, p, id)
@@ -293,11 +302,22 @@ func (s *Service) follow(ctx context.Context, p run.Principal, id string, tell f
 		if i.record.Status != run.StatusRunning || s.interrupted(i.record) {
 			return nil
 		}
-		select {
-		case <-ctx.Done():
-			return fault.FromStatus(context.Cause(ctx))
-		case <-next:
-		case <-tick.C:
+		for seen := i.record.Revision; seen == i.record.Revision; {
+			select {
+			case <-ctx.Done():
+				return fault.FromStatus(context.Cause(ctx))
+			case <-next:
+				seen = -1
+			case <-tick.C: // its process may have died, which is no change
+				seen = -1
+			case <-look.C:
+				if s.live.has(id) {
+					continue // it is told of
+				}
+				if seen, err = s.deps.Store.Revision(ctx, p.ID, id); err != nil {
+					return err
+				}
+			}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -174,4 +175,59 @@ func TestPlansOfAModel(t *testing.T) {
 	defer model.mu.Unlock()
 	require.Empty(t, model.unknown, "the words of a request have changed: record the answers anew")
 	require.Len(t, model.asked, len(model.answers), "%s", strings.Join(model.unknown, "\n"))
+}
+
+// TestAProgramOnARunner: a plan of a model has its step in Python run by a process that is a
+// runner; where that is gone the step is told as not computed, and the rest is reported.
+func TestAProgramOnARunner(t *testing.T) {
+	t.Parallel()
+	dir := freshDemo(t)
+	files := filepath.Join(t.TempDir(), "pets")
+	require.NoError(t, os.MkdirAll(files, 0o700))
+	pets, err := os.ReadFile("testdata/plans/pets.csv")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(files, "pets.csv"), pets, 0o600))
+	r := command(t, "", nil, "ingest", "csv", files, "--name", "pets", "--data-dir", dir)
+	require.Zero(t, r.code, r.err)
+	token := filepath.Join(t.TempDir(), "token")
+	require.NoError(t, os.WriteFile(token, []byte("a token of the test"), 0o600))
+
+	address := freeAddress(t)
+	runner := exec.Command(binary, "python-runner", "--listen", address)
+	runner.Env = environ("DIBRAIN_DATA_DIR="+t.TempDir(), "DIBRAIN_ANALYSIS_PYTHON_RUNNER_TOKEN_FILE="+token)
+	log := &lockedBuffer{}
+	runner.Stdout, runner.Stderr = log, log
+	require.NoError(t, runner.Start())
+	exited := make(chan struct{})
+	go func() {
+		_ = runner.Wait()
+		close(exited)
+	}()
+	end := func() {
+		_ = runner.Process.Kill()
+		<-exited
+	}
+	t.Cleanup(end)
+	require.Eventually(t, func() bool {
+		response, err := http.Get("http://" + address + "/readyz")
+		if err != nil {
+			return false
+		}
+		return response.Body.Close() == nil && response.StatusCode == http.StatusNoContent
+	}, time.Minute, 10*time.Millisecond, "%s", log)
+
+	_, url := play(t, "testdata/plans/cassette.jsonl")
+	c := monolith(t, dir, "DIBRAIN_LLM_BASE_URL="+url, "DIBRAIN_LLM_MODEL=played", "DIBRAIN_ANALYSIS_PYTHON=remote",
+		"DIBRAIN_ANALYSIS_PYTHON_RUNNER=http://"+address, "DIBRAIN_ANALYSIS_PYTHON_RUNNER_TOKEN_FILE="+token)
+	const question = "Fit a straight line of food grams on weight kg of pets and tell slope and intercept"
+	a := c.analysed(t, "pets", question)
+	rows := table(t, a, len(a.GetPlan().GetSteps())-2, "python1")
+	require.InDelta(t, figure(t, c.over(t, "pets", "SELECT regr_slope(food_grams, weight_kg) FROM pets.main.pets")[0][0]), figure(t, rows[0][0]), 1e-5)
+	require.Contains(t, log.String(), "a program has run")
+
+	end()
+	a = c.analysed(t, "pets", question)
+	last := a.GetResults()[len(a.GetPlan().GetSteps())-2]
+	require.Equal(t, analysisv1.StepStatus_STEP_STATUS_UNANSWERED, last.GetStatus())
+	require.Contains(t, last.GetProblem(), "no runner could be reached")
 }

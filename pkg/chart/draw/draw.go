@@ -55,8 +55,8 @@ const (
 	maxDots = 20_000
 )
 
-// font is read when it is first needed.
-var font = sync.OnceValues(func() (*truetype.Font, error) {
+// Font is the font as a TrueType file; nobody changes it.
+var Font = sync.OnceValues(func() ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(packedFont))
 	if err != nil {
 		return nil, fmt.Errorf("read the font of charts: %w", err)
@@ -64,6 +64,15 @@ var font = sync.OnceValues(func() (*truetype.Font, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("read the font of charts: %w", err)
+	}
+	return text, nil
+})
+
+// font is read when it is first needed.
+var font = sync.OnceValues(func() (*truetype.Font, error) {
+	text, err := Font()
+	if err != nil {
+		return nil, err
 	}
 	f, err := truetype.Parse(text)
 	if err != nil {

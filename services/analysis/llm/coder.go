@@ -23,12 +23,13 @@ var prompts embed.FS
 type Coder struct {
 	model  chat.Model
 	limits budget.Limits
-	python sandbox.Interpreter
+	python func(context.Context) (sandbox.Interpreter, error)
 	prompt *prompt.Prompt
 }
 
-// New returns a Coder that asks a model for programs for an interpreter.
-func New(model chat.Model, limits budget.Limits, python sandbox.Interpreter) (*Coder, error) {
+// New returns a Coder that asks a model for programs for an interpreter, which python says: it
+// may be another machine's.
+func New(model chat.Model, limits budget.Limits, python func(context.Context) (sandbox.Interpreter, error)) (*Coder, error) {
 	p, err := prompt.Read(prompts, "prompts/python.md")
 	if err != nil {
 		return nil, fmt.Errorf("analysis: %w", err)
@@ -51,8 +52,12 @@ const (
 // Code implements workflow.Coder. The model is told of names and types of columns, and of
 // no row. Faults are those of llm.Ask.
 func (c *Coder) Code(ctx context.Context, _ lang.Language, instruction string, inputs []workflow.Input, before, problem string) (string, error) {
+	python, err := c.python(ctx)
+	if err != nil {
+		return "", err
+	}
 	request, err := c.prompt.Request(map[string]any{
-		"Version": c.python.Version, "Packages": c.packages(), "Files": files(inputs), "Instruction": lang.Shorten(instruction, maxText),
+		"Version": python.Version, "Packages": packages(python), "Files": files(inputs), "Instruction": lang.Shorten(instruction, maxText),
 		"Before": before, "Problem": lang.Shorten(problem, maxText),
 	})
 	if err != nil {
@@ -72,10 +77,10 @@ func (c *Coder) Code(ctx context.Context, _ lang.Language, instruction string, i
 }
 
 // packages are those of the interpreter, with versions.
-func (c *Coder) packages() string {
+func packages(python sandbox.Interpreter) string {
 	var out []string
 	for _, name := range sandbox.Packages() {
-		if version := c.python.Packages[name]; version != "" {
+		if version := python.Packages[name]; version != "" {
 			out = append(out, name+" "+version)
 		}
 	}

@@ -1,6 +1,7 @@
 package llm_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -22,7 +23,9 @@ func TestAModelWritesAProgram(t *testing.T) {
 	server := llmtest.Script(t, llmtest.Answer{Text: `{"program": " "}`}, llmtest.Answer{Text: `{"program": "` + "```python\\nprint(1)\\n```" + `"}`})
 	model, err := chat.New(chat.Config{BaseURL: server.URL, Model: "m"}, chat.Deps{})
 	require.NoError(t, err)
-	c, err := llm.New(model, budget.Limits{}, sandbox.Interpreter{Version: "3.11.2", Packages: map[string]string{"numpy": "2.1.0"}})
+	c, err := llm.New(model, budget.Limits{}, func(context.Context) (sandbox.Interpreter, error) {
+		return sandbox.Interpreter{Version: "3.11.2", Packages: map[string]string{"numpy": "2.1.0"}}, nil
+	})
 	require.NoError(t, err)
 	inputs := []workflow.Input{{File: "/in/input1.csv", Title: "s1: Visits", Columns: []workflow.Column{{Name: "visits", Type: "bigint"}, {Name: "rate", Type: "double", Unit: "%"}}, Rows: 7}}
 	code, err := c.Code(t.Context(), lang.English, "correlate visits and rate", inputs, "print(0)", "KeyError: 'x'")

@@ -61,7 +61,7 @@ var stepID = regexp.MustCompile(`^[a-z][a-z0-9_]{0,31}$`)
 // no row. Faults are those of llm.Ask.
 func (p *Planner) Plan(ctx context.Context, r workflow.PlanRequest) (workflow.Proposal, error) {
 	request, err := p.prompt.Request(map[string]any{
-		"Chinese": r.Language == lang.Chinese, "Python": r.Python, "Question": lang.Shorten(r.Question, maxPlanText),
+		"Instructions": r.Instructions, "Chinese": r.Language == lang.Chinese, "Python": r.Python, "Question": lang.Shorten(r.Question, maxPlanText),
 		"Earlier": earlier(r.Earlier), "Feedback": lang.Shorten(strings.Join(r.Feedback, "\n"), maxPlanText),
 		"Tables": tables(r.Tables), "Metrics": lang.Shorten(strings.Join(r.Metrics, ", "), maxPlanText),
 		"Evidence": evidence(r.Evidence), "Before": before(r.Before), "Problems": lang.Shorten(strings.Join(r.Problems, "\n"), maxPlanText),

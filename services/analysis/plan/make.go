@@ -83,6 +83,9 @@ type Request struct {
 	Horizon int `json:"horizon,omitempty"`
 	// Within are the days that a sweep is asked about, the zero range where it is not said.
 	Within Days `json:"within,omitzero"`
+	// Grouped is what a text that names no figure and is nothing but a grouping groups by, such
+	// as "by shop": over columns it may be about the figure that was named before.
+	Grouped string `json:"grouped,omitempty"`
 	// Unheard says that nothing was understood of the newest words of a person.
 	Unheard bool `json:"unheard,omitempty"`
 	// Named are the places of a request that is read by them, such as "of" and "by"; Rows
@@ -90,6 +93,10 @@ type Request struct {
 	Named map[string]string `json:"named,omitempty"`
 	Rows  []string          `json:"rows,omitempty"`
 	Of    string            `json:"of,omitempty"`
+	// OverColumns says that the figure is no one of a layer: it is columns, in words.
+	OverColumns bool `json:"over_columns,omitempty"`
+	// Drivers says that the question asks for reasons.
+	Drivers bool `json:"drivers,omitempty"`
 	// Lacks names what the kind needs and the question does not have.
 	Lacks []string `json:"lacks,omitempty"`
 }
@@ -151,6 +158,7 @@ func (req Request) changedBy(c Request) Request {
 	if c.N > 0 {
 		req.N = c.N
 	}
+	req.Drivers = req.Drivers || c.Drivers
 	if c.Span > 0 {
 		req.Span = c.Span
 	}
@@ -161,6 +169,11 @@ func (req Request) changedBy(c Request) Request {
 		req.Within, req.Span = c.Within, 0
 	} else if c.Span > 0 {
 		req.Within = Days{}
+	}
+	if len(c.Metrics) == 0 && c.Dimension == "" {
+		if len(req.Metrics) == 0 && c.Grouped != "" { // said of a figure over columns
+			req.Dimension, c.Unanswered = c.Grouped, nil
+		}
 	}
 	req.Unanswered = append(req.Unanswered, c.Unanswered...)
 	return req
@@ -174,7 +187,7 @@ func (req Request) Says() bool {
 // readOne understands one text by itself, or as said about the figure subject.
 func (r *Rules) readOne(ctx context.Context, ask Asks, text, subject string, now time.Time, l lang.Language) (Request, error) {
 	signals, rest := r.hits(text)
-	req := Request{Kind: r.kind(signals)}
+	req := Request{Kind: r.kind(signals), Drivers: signals["drivers"]}
 	switch {
 	case signals["weekly"]:
 		req.Unit = "week"
@@ -226,6 +239,9 @@ func (r *Rules) readOne(ctx context.Context, ask Asks, text, subject string, now
 	}
 	req.takeSpans(parsed)
 	req.takeDays(parsed, now, l)
+	if x, y := r.apart(req.Rest, false, l); x == "" {
+		req.Grouped = y
+	}
 	if subject != "" {
 		req.Metrics = slices.DeleteFunc(req.Metrics, func(m string) bool { return m == subject })
 		r.takeUnknown(&req, parsed, l)
@@ -371,6 +387,9 @@ func (r *Rules) complete(ctx context.Context, ask Asks, req Request, l lang.Lang
 	if err := r.columnsAsMetric(ctx, ask, &req, l); err != nil {
 		return req, err
 	}
+	if err := r.comparedColumns(ctx, ask, &req, l); err != nil {
+		return req, err
+	}
 	if len(req.Metrics) == 0 && slices.Contains(kind.Needs, "metrics") {
 		var err error
 		if req.Metrics, err = r.keyFigures(ctx, ask, req, l); err != nil {
@@ -419,7 +438,7 @@ func (r *Rules) complete(ctx context.Context, ask Asks, req Request, l lang.Lang
 
 // columnsAsMetric takes what is left of a question over columns for its figure, such as
 // "total amount of sales", where text to SQL writes the series of it: a source without a
-// layer has no metrics. A comparison of periods is not read over columns and stays refused.
+// layer has no metrics. Comparisons are read by comparedColumns.
 func (r *Rules) columnsAsMetric(ctx context.Context, ask Asks, req *Request, l lang.Language) error {
 	kind := r.kinds[req.Kind]
 	if len(req.Metrics) > 0 || !req.Known || req.Rest == "" || !kind.ofDays() {
@@ -520,7 +539,7 @@ func (r *Rules) Make(req Request, l lang.Language) Plan {
 	p := Plan{Unanswered: slices.Clone(req.Unanswered), Assumptions: slices.Clone(req.Assumptions)}
 	ids := make(map[string][]string) // of the steps that a template became
 	for _, t := range r.kinds[req.Kind].Steps {
-		if t.If == "dimension" && req.Dimension == "" {
+		if t.If == "dimension" && req.Dimension == "" || t.Kind == ExplainChange && req.OverColumns {
 			continue
 		}
 		metrics := req.Metrics[:min(1, len(req.Metrics))]

@@ -179,9 +179,21 @@ func TestRequests(t *testing.T) {
 		"no figure":                      {question: "compare by clinic this month and last", kind: "compare_periods", lacks: []string{"metric"}},
 		"one question":                   {question: "visits by clinic last week as a report", kind: "single", steps: []string{"visits by clinic last week"}},
 		"one question over a column":     {question: "how many wards are there, as a report", kind: "single", steps: []string{"how many wards are there"}},
-		"columns are not compared":       {question: "compare wards this month and last", kind: "compare_periods", lacks: []string{"metric"}},
-		"words on a plan win over it":    {question: "compare visits by clinic this month and last", feedback: []string{"only in Oslo, last week and the week before"}, kind: "compare_periods", steps: []string{"visits in Oslo, last week compared with the week before last", "visits in Oslo by clinic, last week compared with the week before last", "visits in Oslo by day, last week", "Why did visits in Oslo change last week compared with the week before last?"}, left: []string{"only"}},
-		"filters in Chinese":             {question: "比较上周和上上周奥斯陆的就诊量", kind: "compare_periods", steps: []string{"上周与上上周奥斯陆的就诊量对比", "上周奥斯陆每天的就诊量", "为什么上周奥斯陆的就诊量比上上周变化？"}},
+		"columns are compared where no layer has a figure": {question: "compare number of wards of this month and last by colour and say why", kind: "compare_periods", left: []string{"what accounts for the change"}, steps: []string{
+			"number of wards, this month compared with last month", "number of wards by colour, this month compared with last month", "number of wards by day, this month",
+		}},
+		"columns are compared in Chinese": {question: "比较本月和上月各颜色的wards数量", kind: "compare_periods", steps: []string{"本月与上月的wards数量对比", "本月与上月wards数量按颜色对比", "本月每天的wards数量"}},
+		"columns are ranked": {question: "top and bottom 2 colours by wards last month and the reasons", kind: "top_bottom", left: []string{"what accounts for the change"}, steps: []string{
+			"top 2 colours by wards last month", "bottom 2 colours by wards last month", "wards by colours, last month compared with the month before last",
+		}},
+		"columns are ranked in Chinese": {question: "显示上月wards最高和最低的2个颜色", kind: "top_bottom", steps: []string{"上月wards最高的2个颜色", "上月wards最低的2个颜色", "上月与上上个月wards按颜色对比"}},
+		"a review of columns":           {question: "写一份wards的月报，按颜色", kind: "review", assumed: 1, steps: []string{"上月与上上个月的wards对比", "上月与上上个月wards按颜色对比"}},
+		"a grouping said of columns": {question: "compare wards this month and last", feedback: []string{"by colour"}, kind: "compare_periods", steps: []string{
+			"wards, this month compared with last month", "wards by colour, this month compared with last month", "wards by day, this month",
+		}},
+		"columns that cannot be compared": {question: "compare wards under clouds this month and last", kind: "compare_periods", lacks: []string{"metric"}, left: []string{"under", "clouds"}},
+		"words on a plan win over it":     {question: "compare visits by clinic this month and last", feedback: []string{"only in Oslo, last week and the week before"}, kind: "compare_periods", steps: []string{"visits in Oslo, last week compared with the week before last", "visits in Oslo by clinic, last week compared with the week before last", "visits in Oslo by day, last week", "Why did visits in Oslo change last week compared with the week before last?"}, left: []string{"only"}},
+		"filters in Chinese":              {question: "比较上周和上上周奥斯陆的就诊量", kind: "compare_periods", steps: []string{"上周与上上周奥斯陆的就诊量对比", "上周奥斯陆每天的就诊量", "为什么上周奥斯陆的就诊量比上上周变化？"}},
 		"quality of a table": {question: "data quality check of wards", kind: "quality", steps: []string{
 			"Rows, keys and duplicates of wards", "Missing values by column of wards", "Ranges of the numbers of wards", "Impossible dates of wards",
 			"How fresh the rows of wards are", "Values outside the usual set of wards",

@@ -80,6 +80,13 @@ type Rules struct {
 	report  map[lang.Language]Step
 	pairs   map[lang.Language][]pairPattern
 	named   map[string][]*regexp.Regexp // by kind of request
+	columns map[columnsKey][]*regexp.Regexp
+}
+
+// columnsKey names how a request over columns is taken apart.
+type columnsKey struct {
+	ranked   bool
+	language lang.Language
 }
 
 type signal struct {
@@ -95,6 +102,7 @@ func NewRules() (*Rules, error) {
 		Units   map[string]unit        `yaml:"units"`
 		Kinds   map[string]requestKind `yaml:"kinds"`
 		Named   map[string]signalTexts `yaml:"named"`
+		Columns map[string]signalTexts `yaml:"columns"`
 		Order   []string               `yaml:"order"`
 		Report  map[lang.Language]struct {
 			Title       string `yaml:"title"`
@@ -107,7 +115,19 @@ func NewRules() (*Rules, error) {
 	r := &Rules{
 		signals: make(map[string]signal), units: file.Units, kinds: file.Kinds, order: file.Order,
 		filler: make(map[lang.Language]*regexp.Regexp), report: make(map[lang.Language]Step), pairs: make(map[lang.Language][]pairPattern),
-		named: make(map[string][]*regexp.Regexp),
+		named: make(map[string][]*regexp.Regexp), columns: make(map[columnsKey][]*regexp.Regexp),
+	}
+	for name, c := range file.Columns {
+		for l, list := range map[lang.Language][]string{lang.English: c.EN, lang.Chinese: c.ZH} {
+			key := columnsKey{name == "ranked", l}
+			for _, expression := range list {
+				like, err := regexp.Compile("(?i)" + expression)
+				if err != nil {
+					return nil, fmt.Errorf("read kinds.yaml: columns %s: %w", name, err)
+				}
+				r.columns[key] = append(r.columns[key], like)
+			}
+		}
 	}
 	for name, s := range file.Named {
 		s.Keep = true

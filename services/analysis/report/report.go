@@ -62,6 +62,15 @@ func (w *Writer) HTML(to io.Writer, s *workflow.State) error {
 	return doc.HTML(to, d, doc.Options{MaxRows: w.rows})
 }
 
+// PDF writes the report of a state as A4 pages.
+func (w *Writer) PDF(to io.Writer, s *workflow.State) error {
+	d, err := w.document(s)
+	if err != nil {
+		return err
+	}
+	return doc.PDF(to, d, doc.Options{MaxRows: w.rows})
+}
+
 // document is the checked report of a state.
 func (w *Writer) document(s *workflow.State) (doc.Document, error) {
 	d := &draft{Writer: w, state: s, cells: cellsOf(s)}

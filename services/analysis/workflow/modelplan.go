@@ -26,7 +26,9 @@ type PlanRequest struct {
 	Tables   []Document
 	Metrics  []string
 	Evidence []Evidence
-	Python   bool // whether steps in Python can run
+	// Instructions are those of the analysis's agent, which the operator wrote.
+	Instructions string
+	Python       bool // whether steps in Python can run
 	// Before is the plan that does not hold together, and Problems why; none at first.
 	Before   plan.Plan
 	Problems []string
@@ -66,6 +68,9 @@ func (w *Workflow) planByModel(ctx context.Context, s *State) error {
 	request := PlanRequest{
 		Language: s.language(), Question: s.Query.Question, Earlier: s.Query.Earlier, Feedback: s.Feedback,
 		Tables: s.Tables, Evidence: s.Evidence, Python: w.python.Runner != nil && w.python.Coder != nil,
+	}
+	if s.Query.Agent != nil {
+		request.Instructions = s.Query.Agent.Instructions
 	}
 	metrics, err := w.agents.Metrics(ctx, s.Query)
 	if ctx.Err() != nil {

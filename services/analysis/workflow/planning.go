@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,10 +35,25 @@ func (w *Workflow) plan(ctx context.Context, s *State) error {
 			return nil // the same version waits again
 		}
 	}
+	if s.ByExample {
+		w.planByExample(s, version)
+		return nil
+	}
 	s.Plan = w.rules.Make(s.Request, s.language())
 	s.Plan.Version, s.Asked = version, ""
 	s.Message = w.say(s, "planned", "n", strconv.Itoa(len(s.Plan.Steps)))
 	return nil
+}
+
+// planByExample takes the plan that the agent has for the question.
+func (w *Workflow) planByExample(s *State, version int) {
+	report := w.rules.ReportStep(s.language())
+	steps := slices.Clone(s.Query.example().Steps)
+	for _, step := range steps {
+		report.Inputs = append(report.Inputs, step.ID)
+	}
+	s.Plan = plan.Plan{Version: version, Steps: append(steps, report), Assumptions: []string{w.say(s, "planned_by_example", "agent", s.Query.Agent.ID)}}
+	s.Asked, s.Message = "", w.say(s, "planned", "n", strconv.Itoa(len(s.Plan.Steps)))
 }
 
 // hearsChange reads the newest words of the person; false where they say no change.
@@ -51,7 +67,7 @@ func (w *Workflow) hearsChange(ctx context.Context, s *State) (bool, error) {
 		s.Feedback = s.Feedback[:len(s.Feedback)-1]
 		return false, nil
 	}
-	s.Request = req
+	s.Request, s.ByExample = req, false
 	return true, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"regexp"
 	"slices"
 	"strconv"
@@ -55,6 +56,8 @@ type Python struct {
 	Strict bool
 	// MaxFiles bounds the bytes of the files that a program leaves; 0: the sandbox's bound.
 	MaxFiles int
+	// Log takes what keeps a runner from being reached; nil: nobody.
+	Log *slog.Logger
 }
 
 func (p Python) tries() int {
@@ -262,6 +265,9 @@ func (w *Workflow) code(ctx context.Context, s *State, step plan.Step) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	if away := (*sandbox.AwayError)(nil); errors.As(err, &away) {
+		return w.endPython(s, w.say(s, "python_away"))
+	}
 	if err != nil {
 		s.PythonProblem = ownText(err)
 		return nil
@@ -286,6 +292,17 @@ func (w *Workflow) runCode(ctx context.Context, s *State, step plan.Step) error 
 		tables, files, problem, err := w.try(ctx, s, step)
 		if cannot := (*CannotError)(nil); errors.As(err, &cannot) { // another program changes nothing
 			s.PythonOutput, s.PythonFallback = cannot.Reason, true
+			return nil
+		}
+		if away := (*sandbox.AwayError)(nil); errors.As(err, &away) { // nor does it, and nobody waits for a runner
+			s.PythonOutput = w.say(s, "python_away")
+			if w.python.Log != nil {
+				w.python.Log.WarnContext(ctx, "no sandbox can be reached", "error", err)
+			}
+			if w.python.Strict {
+				return w.fail(s, "python_gave_up", "step", s.Current, "reason", s.PythonOutput)
+			}
+			s.PythonFallback = true
 			return nil
 		}
 		if err != nil {

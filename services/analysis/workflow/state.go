@@ -11,6 +11,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/services/analysis/agent"
 	"github.com/dibrain/dibrain/services/analysis/plan"
 )
 
@@ -32,6 +33,24 @@ type Query struct {
 	Region     string `json:"region,omitempty"`
 	Department string `json:"department,omitempty"`
 	Background string `json:"background,omitempty"`
+	// Agent is what the agent of the analysis knows, nil where it has none (agent_id).
+	Agent *agent.Chosen `json:"agent,omitempty"`
+}
+
+// Documents are the knowledge bases that are looked into, by name; none: all.
+func (q Query) Documents() []string {
+	if q.Agent == nil {
+		return nil
+	}
+	return q.Agent.Documents
+}
+
+// example is the agent's plan of the same question, nil where it has none.
+func (q Query) example() *agent.Plan {
+	if q.Agent == nil {
+		return nil
+	}
+	return q.Agent.Plan
 }
 
 // Earlier is a question that was analysed before in the same talk.
@@ -66,7 +85,9 @@ type State struct {
 	Assessment    Assessment `json:"assessment"`
 
 	// ByModel says that a model makes the plan, Unplanned that nobody could.
-	ByModel   bool `json:"plan_by_model,omitempty"`
+	ByModel bool `json:"plan_by_model,omitempty"`
+	// ByExample says that the plan is one of the agent's examples.
+	ByExample bool `json:"plan_by_example,omitempty"`
 	Unplanned bool `json:"unplanned,omitempty"`
 
 	Request  plan.Request   `json:"request"`
@@ -119,7 +140,7 @@ const (
 // Evidence is business knowledge that bears on the question. What was recalled once is
 // not changed by feedback.
 type Evidence struct {
-	Kind string `json:"kind"` // "term", "rule", "document" or "metric"
+	Kind string `json:"kind"` // "term", "rule", "document", "metric" or "example"
 	Name string `json:"name"`
 	Text string `json:"text"`
 }

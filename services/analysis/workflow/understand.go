@@ -9,6 +9,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/services/analysis/agent"
 	"github.com/dibrain/dibrain/services/analysis/plan"
 )
 
@@ -35,7 +36,8 @@ func (w *Workflow) recognise(ctx context.Context, s *State) error {
 			return err
 		}
 	}
-	s.Request, s.Irrelevant = req, !req.Says() && w.planner == nil
+	s.ByExample = s.Query.example() != nil
+	s.Request, s.Irrelevant = req, !req.Says() && w.planner == nil && !s.ByExample
 	if s.Irrelevant {
 		return w.fail(s, "irrelevant")
 	}
@@ -58,8 +60,26 @@ func (w *Workflow) recallEvidence(ctx context.Context, s *State) error {
 		e.Text = lang.Clip(e.Text, maxText)
 		s.Evidence = append(s.Evidence, e)
 	}
+	s.Evidence = append(s.Evidence, agentEvidence(s.Query.Agent)...)
 	s.Message = w.say(s, "evidence")
 	return nil
+}
+
+// agentEvidence is what the agent of an analysis knows beside the documents that find data
+// looks into: examples near the question. Its instructions go to whoever plans.
+func agentEvidence(a *agent.Chosen) []Evidence {
+	if a == nil {
+		return nil
+	}
+	var out []Evidence
+	for _, e := range a.Examples {
+		var steps []string
+		for _, s := range e.Steps {
+			steps = append(steps, string(s.Kind)+": "+s.Instruction)
+		}
+		out = append(out, Evidence{Kind: "example", Name: e.Question, Text: lang.Clip(strings.Join(steps, "; "), maxText)})
+	}
+	return out
 }
 
 // enhance is node 3: the question standing alone, and what else is looked for.
@@ -144,6 +164,10 @@ func (w *Workflow) relate(_ context.Context, s *State) error {
 // assess is node 6: whether the kind of request has what it needs.
 func (w *Workflow) assess(ctx context.Context, s *State) error {
 	s.Assessment = Assessment{Analysis: true, Kind: s.Request.Kind}
+	if s.ByExample {
+		s.Message = w.say(s, "feasible")
+		return nil
+	}
 	var err error
 	if s.ByModel, err = w.beyondRules(ctx, s); err != nil {
 		return err

@@ -74,3 +74,27 @@ func TestRowsOfAnUnkeyedTable(t *testing.T) {
 	require.Contains(t, sql, "place AS k1, note AS k2")
 	require.Contains(t, sql, "GROUP BY place, note")
 }
+
+// TestTheActorIsSharedByRows: of several ids the one that no two rows share numbers the rows;
+// where each is shared, or nothing is known of them, nothing is guessed.
+func TestTheActorIsSharedByRows(t *testing.T) {
+	t.Parallel()
+	planner, err := study.New()
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		event, lead int64
+		actor       string
+	}{"one numbers the rows": {900, 300, "lead_id"}, "both are shared": {800, 300, ""}, "nothing is known": {0, 0, ""}} {
+		table := catalog.Table{Name: catalog.Name{Schema: "main", Table: "lead_events"}, RowCount: 900, Columns: []catalog.Column{
+			{Name: "event_id", Type: "bigint", Distinct: c.event}, {Name: "lead_id", Type: "varchar", Distinct: c.lead},
+			{Name: "stage", Type: "varchar", Distinct: 4}, {Name: "event_date", Type: "date"},
+		}}
+		p, err := planner.Make(study.Input{Kind: study.Funnel, Question: "funnel of lead events by stage", Tables: []catalog.Table{table}, Now: now, Language: lang.English, MaxColumns: 20})
+		if c.actor == "" {
+			require.ErrorContains(t, err, "event_id, lead_id", name)
+			continue
+		}
+		require.NoError(t, err, name)
+		require.Contains(t, strings.Join(strings.Fields(printer.Format(p.Statement)), " "), "GROUP BY "+c.actor+", stage", name)
+	}
+}

@@ -205,6 +205,12 @@ func (w *work) actor() (catalog.Column, error) {
 				found = append(found, c)
 			}
 		}
+		if len(found) > 1 { // what no two rows share is a number of rows, and nobody's whom several are about
+			repeats := slices.DeleteFunc(slices.Clone(found), func(c catalog.Column) bool { return c.Distinct > 0 && c.Distinct == w.table.RowCount })
+			if len(repeats) > 0 {
+				found = repeats
+			}
+		}
 		if len(found) == 1 {
 			return found[0], nil
 		}

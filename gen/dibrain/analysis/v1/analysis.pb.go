@@ -366,6 +366,8 @@ const (
 	ReportFormat_REPORT_FORMAT_MARKDOWN ReportFormat = 1
 	// One HTML page that needs nothing else.
 	ReportFormat_REPORT_FORMAT_HTML ReportFormat = 2
+	// A4 pages as PDF, in data.
+	ReportFormat_REPORT_FORMAT_PDF ReportFormat = 3
 )
 
 // Enum value maps for ReportFormat.
@@ -374,11 +376,13 @@ var (
 		0: "REPORT_FORMAT_UNSPECIFIED",
 		1: "REPORT_FORMAT_MARKDOWN",
 		2: "REPORT_FORMAT_HTML",
+		3: "REPORT_FORMAT_PDF",
 	}
 	ReportFormat_value = map[string]int32{
 		"REPORT_FORMAT_UNSPECIFIED": 0,
 		"REPORT_FORMAT_MARKDOWN":    1,
 		"REPORT_FORMAT_HTML":        2,
+		"REPORT_FORMAT_PDF":         3,
 	}
 )
 
@@ -1015,7 +1019,9 @@ type Analysis struct {
 	// The report can be read.
 	HasReport bool `protobuf:"varint,16,opt,name=has_report,json=hasReport,proto3" json:"has_report,omitempty"`
 	// What the report says first: sentences that stand alone. With the report only.
-	Summary       []string `protobuf:"bytes,17,rep,name=summary,proto3" json:"summary,omitempty"`
+	Summary []string `protobuf:"bytes,17,rep,name=summary,proto3" json:"summary,omitempty"`
+	// Agent that it works with; empty: none.
+	AgentId       string `protobuf:"bytes,18,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1169,6 +1175,13 @@ func (x *Analysis) GetSummary() []string {
 	return nil
 }
 
+func (x *Analysis) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
 // EarlierTurn is a question that was analysed before in the same talk.
 type EarlierTurn struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1243,7 +1256,10 @@ type AnalysisQuery struct {
 	// Run statements even though the cost gate would ask.
 	CostConfirmed bool `protobuf:"varint,7,opt,name=cost_confirmed,json=costConfirmed,proto3" json:"cost_confirmed,omitempty"`
 	// Tables that are known to bear on it, idc_region.schema.table.
-	Tables        []string `protobuf:"bytes,8,rep,name=tables,proto3" json:"tables,omitempty"`
+	Tables []string `protobuf:"bytes,8,rep,name=tables,proto3" json:"tables,omitempty"`
+	// Agent whose documents, examples and instructions it works with (analysis.agents_file);
+	// empty: none. Errors: NOT_FOUND AGENT_UNKNOWN.
+	AgentId       string `protobuf:"bytes,9,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1332,6 +1348,13 @@ func (x *AnalysisQuery) GetTables() []string {
 		return x.Tables
 	}
 	return nil
+}
+
+func (x *AnalysisQuery) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
 }
 
 // StartAnalysisRequest begins an analysis.
@@ -2228,12 +2251,14 @@ func (x *GetReportRequest) GetFormat() ReportFormat {
 // GetReportResponse is a report.
 type GetReportResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The report.
+	// The report; empty of one that is no text.
 	Text string `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
 	// Its title.
 	Title string `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
-	// Media type of text.
-	MediaType     string `protobuf:"bytes,3,opt,name=media_type,json=mediaType,proto3" json:"media_type,omitempty"`
+	// Media type of text or data.
+	MediaType string `protobuf:"bytes,3,opt,name=media_type,json=mediaType,proto3" json:"media_type,omitempty"`
+	// The report, where it is no text.
+	Data          []byte `protobuf:"bytes,4,opt,name=data,proto3" json:"data,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2287,6 +2312,13 @@ func (x *GetReportResponse) GetMediaType() string {
 		return x.MediaType
 	}
 	return ""
+}
+
+func (x *GetReportResponse) GetData() []byte {
+	if x != nil {
+		return x.Data
+	}
+	return nil
 }
 
 // GetArtifactRequest names a file of a step.
@@ -2459,7 +2491,7 @@ const file_dibrain_analysis_v1_analysis_proto_rawDesc = "" +
 	"\bArtifact\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1d\n" +
 	"\n" +
-	"media_type\x18\x02 \x01(\tR\tmediaType\"\x9e\x05\n" +
+	"media_type\x18\x02 \x01(\tR\tmediaType\"\xb9\x05\n" +
 	"\bAnalysis\x12\x1f\n" +
 	"\vanalysis_id\x18\x01 \x01(\tR\n" +
 	"analysisId\x124\n" +
@@ -2482,10 +2514,11 @@ const file_dibrain_analysis_v1_analysis_proto_rawDesc = "" +
 	"updated_at\x18\x0f \x01(\v2\x1a.google.protobuf.TimestampR\tupdatedAt\x12\x1d\n" +
 	"\n" +
 	"has_report\x18\x10 \x01(\bR\thasReport\x12\x18\n" +
-	"\asummary\x18\x11 \x03(\tR\asummary\"S\n" +
+	"\asummary\x18\x11 \x03(\tR\asummary\x12\x19\n" +
+	"\bagent_id\x18\x12 \x01(\tR\aagentId\"S\n" +
 	"\vEarlierTurn\x12%\n" +
 	"\bquestion\x18\x01 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01R\bquestion\x12\x1d\n" +
-	"\x04plan\x18\x02 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01R\x04plan\"\x95\x03\n" +
+	"\x04plan\x18\x02 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01R\x04plan\"\xb9\x03\n" +
 	"\rAnalysisQuery\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x12'\n" +
 	"\bquestion\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80\x01R\bquestion\x12=\n" +
@@ -2495,7 +2528,8 @@ const file_dibrain_analysis_v1_analysis_proto_rawDesc = "" +
 	"\fuser_context\x18\x05 \x01(\v2\x1e.dibrain.common.v1.UserContextR\vuserContext\x12D\n" +
 	"\aearlier\x18\x06 \x03(\v2 .dibrain.analysis.v1.EarlierTurnB\b\xbaH\x05\x92\x01\x02\x10\x14R\aearlier\x12%\n" +
 	"\x0ecost_confirmed\x18\a \x01(\bR\rcostConfirmed\x12*\n" +
-	"\x06tables\x18\b \x03(\tB\x12\xbaH\x0f\x92\x01\f\x10\xc8\x01\"\ar\x05\x10\x01\x18\x80\bR\x06tables\"X\n" +
+	"\x06tables\x18\b \x03(\tB\x12\xbaH\x0f\x92\x01\f\x10\xc8\x01\"\ar\x05\x10\x01\x18\x80\bR\x06tables\x12\"\n" +
+	"\bagent_id\x18\t \x01(\tB\a\xbaH\x04r\x02\x18@R\aagentId\"X\n" +
 	"\x14StartAnalysisRequest\x12@\n" +
 	"\x05query\x18\x01 \x01(\v2\".dibrain.analysis.v1.AnalysisQueryB\x06\xbaH\x03\xc8\x01\x01R\x05query\"R\n" +
 	"\x15StartAnalysisResponse\x129\n" +
@@ -2546,12 +2580,13 @@ const file_dibrain_analysis_v1_analysis_proto_rawDesc = "" +
 	"\x10GetReportRequest\x12*\n" +
 	"\vanalysis_id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@R\n" +
 	"analysisId\x12C\n" +
-	"\x06format\x18\x02 \x01(\x0e2!.dibrain.analysis.v1.ReportFormatB\b\xbaH\x05\x82\x01\x02\x10\x01R\x06format\"\\\n" +
+	"\x06format\x18\x02 \x01(\x0e2!.dibrain.analysis.v1.ReportFormatB\b\xbaH\x05\x82\x01\x02\x10\x01R\x06format\"p\n" +
 	"\x11GetReportResponse\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12\x1d\n" +
 	"\n" +
-	"media_type\x18\x03 \x01(\tR\tmediaType\"`\n" +
+	"media_type\x18\x03 \x01(\tR\tmediaType\x12\x12\n" +
+	"\x04data\x18\x04 \x01(\fR\x04data\"`\n" +
 	"\x12GetArtifactRequest\x12*\n" +
 	"\vanalysis_id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@R\n" +
 	"analysisId\x12\x1e\n" +
@@ -2596,11 +2631,12 @@ const file_dibrain_analysis_v1_analysis_proto_rawDesc = "" +
 	"\x10DECISION_APPROVE\x10\x01\x12\x13\n" +
 	"\x0fDECISION_REJECT\x10\x02\x12\x11\n" +
 	"\rDECISION_EDIT\x10\x03\x12\x15\n" +
-	"\x11DECISION_CONTINUE\x10\x04*a\n" +
+	"\x11DECISION_CONTINUE\x10\x04*x\n" +
 	"\fReportFormat\x12\x1d\n" +
 	"\x19REPORT_FORMAT_UNSPECIFIED\x10\x00\x12\x1a\n" +
 	"\x16REPORT_FORMAT_MARKDOWN\x10\x01\x12\x16\n" +
-	"\x12REPORT_FORMAT_HTML\x10\x022\x89\x14\n" +
+	"\x12REPORT_FORMAT_HTML\x10\x02\x12\x15\n" +
+	"\x11REPORT_FORMAT_PDF\x10\x032\x89\x14\n" +
 	"\x0fAnalysisService\x12h\n" +
 	"\rStartAnalysis\x12).dibrain.analysis.v1.StartAnalysisRequest\x1a*.dibrain.analysis.v1.StartAnalysisResponse0\x01\x12\x8e\x01\n" +
 	"\x12StartAnalysisUnary\x12..dibrain.analysis.v1.StartAnalysisUnaryRequest\x1a/.dibrain.analysis.v1.StartAnalysisUnaryResponse\"\x17\x82\xd3\xe4\x93\x02\x11:\x01*\"\f/v1/analyses\x12k\n" +

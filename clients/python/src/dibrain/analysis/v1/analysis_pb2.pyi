@@ -66,6 +66,7 @@ class ReportFormat(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     REPORT_FORMAT_UNSPECIFIED: _ClassVar[ReportFormat]
     REPORT_FORMAT_MARKDOWN: _ClassVar[ReportFormat]
     REPORT_FORMAT_HTML: _ClassVar[ReportFormat]
+    REPORT_FORMAT_PDF: _ClassVar[ReportFormat]
 STEP_KIND_UNSPECIFIED: StepKind
 STEP_KIND_SQL: StepKind
 STEP_KIND_EXPLAIN_CHANGE: StepKind
@@ -98,6 +99,7 @@ DECISION_CONTINUE: Decision
 REPORT_FORMAT_UNSPECIFIED: ReportFormat
 REPORT_FORMAT_MARKDOWN: ReportFormat
 REPORT_FORMAT_HTML: ReportFormat
+REPORT_FORMAT_PDF: ReportFormat
 
 class PlanStep(_message.Message):
     __slots__ = ("id", "kind", "title", "instruction", "inputs", "expects", "study", "days")
@@ -196,7 +198,7 @@ class Artifact(_message.Message):
     def __init__(self, name: _Optional[str] = ..., media_type: _Optional[str] = ...) -> None: ...
 
 class Analysis(_message.Message):
-    __slots__ = ("analysis_id", "status", "node", "source", "question", "canonical_question", "request_kind", "plan", "results", "current_step", "pending", "message", "error", "started_at", "updated_at", "has_report", "summary")
+    __slots__ = ("analysis_id", "status", "node", "source", "question", "canonical_question", "request_kind", "plan", "results", "current_step", "pending", "message", "error", "started_at", "updated_at", "has_report", "summary", "agent_id")
     ANALYSIS_ID_FIELD_NUMBER: _ClassVar[int]
     STATUS_FIELD_NUMBER: _ClassVar[int]
     NODE_FIELD_NUMBER: _ClassVar[int]
@@ -214,6 +216,7 @@ class Analysis(_message.Message):
     UPDATED_AT_FIELD_NUMBER: _ClassVar[int]
     HAS_REPORT_FIELD_NUMBER: _ClassVar[int]
     SUMMARY_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     analysis_id: str
     status: _run_pb2.RunStatus
     node: str
@@ -231,7 +234,8 @@ class Analysis(_message.Message):
     updated_at: _timestamp_pb2.Timestamp
     has_report: bool
     summary: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, analysis_id: _Optional[str] = ..., status: _Optional[_Union[_run_pb2.RunStatus, str]] = ..., node: _Optional[str] = ..., source: _Optional[str] = ..., question: _Optional[str] = ..., canonical_question: _Optional[str] = ..., request_kind: _Optional[str] = ..., plan: _Optional[_Union[Plan, _Mapping]] = ..., results: _Optional[_Iterable[_Union[StepResult, _Mapping]]] = ..., current_step: _Optional[str] = ..., pending: _Optional[_Union[_context_pb2.Question, _Mapping]] = ..., message: _Optional[str] = ..., error: _Optional[str] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., has_report: bool = ..., summary: _Optional[_Iterable[str]] = ...) -> None: ...
+    agent_id: str
+    def __init__(self, analysis_id: _Optional[str] = ..., status: _Optional[_Union[_run_pb2.RunStatus, str]] = ..., node: _Optional[str] = ..., source: _Optional[str] = ..., question: _Optional[str] = ..., canonical_question: _Optional[str] = ..., request_kind: _Optional[str] = ..., plan: _Optional[_Union[Plan, _Mapping]] = ..., results: _Optional[_Iterable[_Union[StepResult, _Mapping]]] = ..., current_step: _Optional[str] = ..., pending: _Optional[_Union[_context_pb2.Question, _Mapping]] = ..., message: _Optional[str] = ..., error: _Optional[str] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., has_report: bool = ..., summary: _Optional[_Iterable[str]] = ..., agent_id: _Optional[str] = ...) -> None: ...
 
 class EarlierTurn(_message.Message):
     __slots__ = ("question", "plan")
@@ -242,7 +246,7 @@ class EarlierTurn(_message.Message):
     def __init__(self, question: _Optional[str] = ..., plan: _Optional[str] = ...) -> None: ...
 
 class AnalysisQuery(_message.Message):
-    __slots__ = ("source", "question", "review", "only_nl2sql", "user_context", "earlier", "cost_confirmed", "tables")
+    __slots__ = ("source", "question", "review", "only_nl2sql", "user_context", "earlier", "cost_confirmed", "tables", "agent_id")
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     QUESTION_FIELD_NUMBER: _ClassVar[int]
     REVIEW_FIELD_NUMBER: _ClassVar[int]
@@ -251,6 +255,7 @@ class AnalysisQuery(_message.Message):
     EARLIER_FIELD_NUMBER: _ClassVar[int]
     COST_CONFIRMED_FIELD_NUMBER: _ClassVar[int]
     TABLES_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     source: str
     question: str
     review: Review
@@ -259,7 +264,8 @@ class AnalysisQuery(_message.Message):
     earlier: _containers.RepeatedCompositeFieldContainer[EarlierTurn]
     cost_confirmed: bool
     tables: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, source: _Optional[str] = ..., question: _Optional[str] = ..., review: _Optional[_Union[Review, str]] = ..., only_nl2sql: bool = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., earlier: _Optional[_Iterable[_Union[EarlierTurn, _Mapping]]] = ..., cost_confirmed: bool = ..., tables: _Optional[_Iterable[str]] = ...) -> None: ...
+    agent_id: str
+    def __init__(self, source: _Optional[str] = ..., question: _Optional[str] = ..., review: _Optional[_Union[Review, str]] = ..., only_nl2sql: bool = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., earlier: _Optional[_Iterable[_Union[EarlierTurn, _Mapping]]] = ..., cost_confirmed: bool = ..., tables: _Optional[_Iterable[str]] = ..., agent_id: _Optional[str] = ...) -> None: ...
 
 class StartAnalysisRequest(_message.Message):
     __slots__ = ("query",)
@@ -384,14 +390,16 @@ class GetReportRequest(_message.Message):
     def __init__(self, analysis_id: _Optional[str] = ..., format: _Optional[_Union[ReportFormat, str]] = ...) -> None: ...
 
 class GetReportResponse(_message.Message):
-    __slots__ = ("text", "title", "media_type")
+    __slots__ = ("text", "title", "media_type", "data")
     TEXT_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
     MEDIA_TYPE_FIELD_NUMBER: _ClassVar[int]
+    DATA_FIELD_NUMBER: _ClassVar[int]
     text: str
     title: str
     media_type: str
-    def __init__(self, text: _Optional[str] = ..., title: _Optional[str] = ..., media_type: _Optional[str] = ...) -> None: ...
+    data: bytes
+    def __init__(self, text: _Optional[str] = ..., title: _Optional[str] = ..., media_type: _Optional[str] = ..., data: _Optional[bytes] = ...) -> None: ...
 
 class GetArtifactRequest(_message.Message):
     __slots__ = ("analysis_id", "name")
