@@ -41,6 +41,12 @@ func (w *search) decide() bool {
 	case w.question.Intent == preprocess.IntentInventory && !named && w.groups.none():
 		w.result.Outcome, w.result.Answer = outcomeFound, w.inventory()
 		return true
+	case !named && slices.ContainsFunc(w.question.Unknown, func(u preprocess.Unknown) bool { return u.Sure }):
+		w.result.Outcome, w.result.Marts = outcomeNotFound, nil // finish tells of the names
+		return true
+	case !named && len(w.question.Schemas) > 0 && (len(w.question.Content) == 0 || len(w.ranked) == 0):
+		w.result.Outcome, w.result.Marts = outcomeFound, w.schemaMarts()
+		return false
 	case w.scope.Outcome == scope.Ask && !named:
 		w.result.Outcome, w.result.Question, w.result.Answer = outcomeAsk, w.scope, w.scope.Text
 		return true
@@ -206,8 +212,20 @@ func (w *search) choose() {
 	}
 	for _, c := range chosen {
 		w.result.Tables = append(w.result.Tables, w.show(c))
+		w.remark(c.Table)
 	}
 }
+
+// remark tells what a rule of the installation says of a table, each text once.
+func (w *search) remark(t *catalog.Table) {
+	text := w.desk.text(w.folder.Rules.Remark(t, w.question.Language))
+	if text != "" && !slices.ContainsFunc(w.result.Warnings, func(have warning) bool { return have.Message == text }) {
+		w.result.Warnings = append(w.result.Warnings, warning{warningRule, text})
+	}
+}
+
+// warningRule is the code of what a rule of the installation says of a table.
+const warningRule = "WAREHOUSE_RULE"
 
 // withColumn returns the tables that have the column that the question asks the
 // meaning of, most used first.

@@ -11,6 +11,9 @@ import (
 // answer to a question rather than a question of its own.
 const maxFragment = 4
 
+// leastToAsk is how many marts of a schema do not tell which is meant.
+const leastToAsk = 4
+
 // texts returns what was said before, oldest first.
 func (q query) texts() []string {
 	out := make([]string, 0, len(q.History))
@@ -47,6 +50,9 @@ func (w *search) scopeRequest() scope.Request {
 		r.Reply = id
 	}
 	r.Named = append(r.Named, w.groups.marts...)
+	if marts := w.schemaMarts(); len(r.Named) == 0 && len(marts) < leastToAsk {
+		r.Named = append(r.Named, marts...)
+	}
 	for _, t := range slices.Backward(w.question.Earlier) {
 		if t.Mart != "" && !slices.Contains(r.Previous, t.Mart) {
 			r.Previous = append(r.Previous, t.Mart)

@@ -125,6 +125,9 @@ type search struct {
 	also   []string // words that the installation's synonyms add
 	groups groups   // that the request is confined to
 	asked  string   // the question as it was asked
+	person string   // who asks; empty: not known
+	// recentRead says that own.recent has what the history keeps of the person.
+	recentRead bool
 
 	question preprocess.Question
 	folder   filter.Folder
@@ -141,7 +144,7 @@ func (s *Service) newSearch(ctx context.Context, d *desk, q query, told stageFun
 	if q.MaxTables == 0 {
 		q.MaxTables = s.config.MaxTables
 	}
-	return &search{Service: s, desk: d, query: q, asked: q.Text, told: told, now: run.Now(ctx), own: s.ownUse(ctx, d, q.Text)}
+	return &search{Service: s, desk: d, query: q, asked: q.Text, told: told, now: run.Now(ctx), person: run.From(ctx).Principal.ID, own: s.ownUse(ctx, d, q.Text)}
 }
 
 // stage runs one stage as a step of the run and tells of it when it has ended.
@@ -272,8 +275,13 @@ func (w *search) read() {
 	w.question = w.reader.Read(w.desk.volume, w.desk.view, preprocess.Request{
 		Text: w.query.Text, Language: w.query.Language, UserRegion: region, Selected: w.query.Selected, History: w.query.texts(),
 	})
+	rules, err := w.rules.For(w.query.Text)
+	w.groups.schemas = w.question.Schemas
+	if err != nil {
+		w.deps.Log.Warn("rules as they were before", "error", err)
+	}
 	w.folder = filter.Folder{
-		View: w.desk.view, Visible: w.desk.visible, Countries: w.desk.volume.Countries, Corpus: w.desk.volume.Corpus, Question: &w.question,
+		Rules: rules, View: w.desk.view, Visible: w.desk.visible, Countries: w.desk.volume.Countries, Corpus: w.desk.volume.Corpus, Question: &w.question,
 		Region: w.desk.volume.Manifest.DefaultRegion, MaxVariants: w.config.MaxVariants, MaxSpread: maxSpread,
 	}
 }
@@ -288,7 +296,7 @@ func (w *search) retrieve(ctx context.Context) ([]retrieval.Candidate, error) {
 	if err != nil || len(candidates) > 0 || len(w.question.Countries) == 0 {
 		return candidates, err
 	}
-	found, err := w.desk.volume.Corpus.Find(ctx, w.question.Query, w.desk.view.Visible)
+	found, err := w.desk.volume.Corpus.Find(ctx, w.question.Query, func(t *catalog.Table) bool { return w.desk.view.Visible(t) && !w.folder.Rules.Hides(t) })
 	w.tellMissing(found.Missing)
 	candidates = w.withEvidence(found.Candidates)
 	if len(candidates) > 0 {
@@ -319,7 +327,7 @@ const synonymWeight = 0.9
 // nothing else.
 func (w *search) candidates(ctx context.Context, mart string, keep func(*catalog.Table) bool) ([]retrieval.Candidate, error) {
 	searched := slices.Concat([]string{w.question.Text}, w.also, w.result.Reformulations)
-	key := foundKey{sight: w.desk.key, text: strings.Join(searched, "\n"), mart: strings.ToLower(mart)}
+	key := foundKey{sight: w.desk.key, text: strings.Join(searched, "\n"), mart: strings.ToLower(mart), rules: w.folder.Rules.Edition}
 	if have, ok := w.found.Get(key); ok && key.sight.cacheable() {
 		return have, nil
 	}
@@ -367,8 +375,20 @@ func (w *search) withEvidence(candidates []retrieval.Candidate) []retrieval.Cand
 func (w *search) rankContext(marts []string) rank.Context {
 	return rank.Context{
 		Countries: w.desk.volume.Countries, Marts: marts,
-		Own: w.own.tables, FreshSince: w.now.Add(-w.config.LateAfter),
+		Own: w.own.tables, Recent: w.recentUse(), FreshSince: w.now.Add(-w.config.LateAfter),
+		Preferred: w.preferred(),
+		HasMetric: func(t *catalog.Table) bool {
+			return w.desk.volume.Corpus.HasMetric(w.question.Query, t)
+		},
 	}
+}
+
+// preferred returns what tells the tables that rules prefer; nil where there are no rules.
+func (w *search) preferred() func(*catalog.Table) bool {
+	if w.folder.Rules.Edition == "" {
+		return nil
+	}
+	return w.folder.Rules.Prefers
 }
 
 func (w *search) say(key string, kv ...string) string {

@@ -79,6 +79,7 @@ func (s *Service) answerQuestion(ctx context.Context, q query) (answered, error)
 	}
 	defer d.release()
 	w := s.newSearch(ctx, d, q, nil)
+	w.readGroups()
 	w.read()
 	w.result = *found
 	if found.Outcome == outcomeNotFound {

@@ -52,6 +52,8 @@ type Named struct {
 type Unknown struct {
 	Name string
 	Near []catalog.Name
+	// Sure: it can only be the name of a table.
+	Sure bool
 }
 
 // Question is a question that has been read.
@@ -72,6 +74,9 @@ type Question struct {
 	// Asking are the places of words that only ask ("list", "看看"): a mart is meant by
 	// one only where it is called exactly so.
 	Asking []retrieval.Span
+
+	// Schemas are those that the question names.
+	Schemas []string
 
 	Countries []string // codes, in the question's order
 	Every     bool     // each country, or all of them

@@ -15,7 +15,20 @@ func (c *Clarifier) Decide(r Request) Result {
 		return Result{Outcome: NoMarts}
 	}
 	marts := byName(r.Marts)
-	if named := c.namedMarts(r, marts); len(named) > 0 {
+	named := c.namedMarts(r, marts)
+	if len(named) >= c.file.MaxScopes && len(r.Named) == 0 && len(r.Question.Named) == 0 {
+		// So many are not meant at once: the person chooses, be it all of them.
+		between := make([]weighed, 0, len(named))
+		for _, mart := range named {
+			between = append(between, weighed{mart: mart})
+		}
+		offered := c.ask(r, between, marts)
+		if r.Reply != "" {
+			return c.Replied(r, offered)
+		}
+		return offered
+	}
+	if len(named) > 0 {
 		return Result{Outcome: Identified, Scopes: c.certain(named, "named", r.Question.Language), Named: true}
 	}
 	if r.Reply == "" {
@@ -110,7 +123,9 @@ func (c *Clarifier) choose(r Request, found []weighed, marts map[string]catalog.
 	if r.MakeSure {
 		near = atLeast(found, c.file.Sure)
 	}
-	if together := asked(found, c.file.MaxScopes); len(together) > 1 {
+	if together := asked(found, len(found)); len(together) >= c.file.MaxScopes {
+		return c.ask(r, together, marts)
+	} else if len(together) > 1 {
 		return c.identified(together, found, r)
 	}
 	isClear := len(near) == 1 || found[0].score >= c.file.Clear*found[1].score
