@@ -192,3 +192,13 @@ func (c *Corpus) HasMetric(q Query, t *catalog.Table) bool {
 	}
 	return false
 }
+
+// HasMeanings reports whether any table has a meaning that the asker may know of.
+func (c *Corpus) HasMeanings() bool {
+	for n := range c.meanings {
+		if len(c.meaningsOf(n)) > 0 {
+			return true
+		}
+	}
+	return false
+}

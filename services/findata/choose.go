@@ -2,6 +2,7 @@ package findata
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -53,11 +54,14 @@ func (w *search) decide() bool {
 	case named:
 		w.result.Outcome, w.result.Marts = outcomeFound, w.namedMarts()
 		return false
-	case w.isAboutSource() || w.aboutByModel && len(w.ranked) > 0 || len(w.withColumn()) > 0:
+	case w.isAboutSource() || (w.aboutByModel || w.scope.Named || w.chose) && len(w.ranked) > 0 || len(w.withColumn()) > 0:
 		w.result.Outcome = outcomeFound
 		return false
 	case w.mayFallBack():
 		w.result.Outcome, w.result.Marts = outcomeFallback, nil
+		if !w.isSmall() && len(w.question.Content) > 0 {
+			w.warn("NOTHING_MATCHES", "nothing_matches", "source", w.desk.source, "words", w.quoted())
+		}
 		return false
 	}
 	var words []string
@@ -68,16 +72,24 @@ func (w *search) decide() bool {
 		w.result.Outcome, w.result.Answer = outcomeNotFound, "" // finish tells of the names
 		return true
 	}
-	if len(words) == 0 {
+	if len(words) == 0 || w.question.WantsAdvice {
 		w.notFound("off_topic")
 		return true
 	}
-	quoted := "\"" + strings.Join(words, "\", \"") + "\""
-	if w.question.Language == lang.Chinese {
-		quoted = "「" + strings.Join(words, "」「") + "」"
-	}
-	w.notFound("not_found", "source", w.desk.source, "words", quoted)
+	w.notFound("not_found", "source", w.desk.source, "words", w.quoted())
 	return true
+}
+
+// quoted are the subjects of the question, in quotation marks.
+func (w *search) quoted() string {
+	words := make([]string, 0, len(w.question.Content))
+	for _, c := range w.question.Content {
+		words = append(words, c.Surface)
+	}
+	if w.question.Language == lang.Chinese {
+		return "「" + strings.Join(words, "」「") + "」"
+	}
+	return "\"" + strings.Join(words, "\", \"") + "\""
 }
 
 // namedMarts are the marts of the tables that the question names.
@@ -109,6 +121,9 @@ func (w *search) isAboutSource() bool {
 		// and some table has the words,
 		// or a stored value, such as a campaign called 11.11, is what it names.
 		return w.question.AsksForData || w.question.AsksForRows || w.namesValue()
+	}
+	if !w.isSmall() && w.hasBusinessWords() {
+		return w.about.probability(w.signs()) >= w.about.least
 	}
 	for _, c := range w.question.Content {
 		if slices.ContainsFunc(c.Glossary, w.isVisibleTerm) {
@@ -163,7 +178,7 @@ func (w *search) mayFallBack() bool {
 	if w.isSmall() {
 		return w.question.AsksForData || w.question.AsksForRows || w.query.ForSQL
 	}
-	return w.question.AsksForData && len(w.fallbackTables()) > 0
+	return (w.question.AsksForData || len(w.question.Content) > 0 && !w.question.WantsAdvice) && len(w.fallbackTables()) > 0
 }
 
 // fallbackTables are those of the general layer; in a small source all tables.
@@ -360,15 +375,38 @@ func (w *search) addRules() {
 }
 
 // finish adds what is told whatever came of it: names that do not exist.
-func (w *search) finish() {
+func (w *search) finish(ctx context.Context) {
 	w.result.Context = w.reading()
-	for _, u := range w.question.Unknown {
+	for i := range w.question.Unknown {
+		u := &w.question.Unknown[i]
+		if len(u.Near) == 0 {
+			u.Near = w.alike(ctx, u.Name)
+		}
 		w.result.Warnings = append(w.result.Warnings, warning{"TABLE_UNKNOWN", w.unknownName(u.Name, u.Near)})
 	}
 	if w.result.Answer == "" && len(w.result.Warnings) > 0 {
 		w.result.Answer = w.result.Warnings[len(w.result.Warnings)-1].Message
 	}
 }
+
+// alike are the tables that share most words with a name that nothing is spelled like.
+func (w *search) alike(ctx context.Context, name string) []catalog.Name {
+	found := w.desk.volume.Corpus.Parse(strings.NewReplacer("_", " ", ".", " ").Replace(name[strings.LastIndexByte(name, '.')+1:]), nil)
+	candidates, err := w.desk.volume.Corpus.Find(ctx, found, w.folder.Keep)
+	if err != nil { // the answer says that there is no such table all the same
+		return nil
+	}
+	q := w.question
+	q.Query = found
+	var names []catalog.Name
+	for _, c := range w.folder.Fold(w.ranker.Rank(w.withEvidence(candidates.Candidates), &q, w.rankContext(nil)), nil, maxAlike) {
+		names = append(names, c.Table.Name)
+	}
+	return names
+}
+
+// maxAlike bounds the tables told for a name that nothing is spelled like.
+const maxAlike = 3
 
 // reading is how the question was read, for whoever goes on with the answer.
 func (w *search) reading() *reading {

@@ -49,6 +49,7 @@ func (w *search) scopeRequest() scope.Request {
 	} else if id != "" && r.Reply == "" { // a number, or words
 		r.Reply = id
 	}
+	w.chose = len(r.Named) > 0 || r.Reply != ""
 	r.Named = append(r.Named, w.groups.marts...)
 	if marts := w.schemaMarts(); len(r.Named) == 0 && len(marts) < leastToAsk {
 		r.Named = append(r.Named, marts...)

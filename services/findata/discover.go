@@ -136,6 +136,8 @@ type search struct {
 	scope    scope.Result
 	result   discovery
 	docs     func() knowledge.Found // waits for the other knowledge bases; nil: not asked
+	// chose says that the person took one of the options offered.
+	chose bool
 	// aboutByModel says that a model found the question's marts.
 	aboutByModel bool
 }
@@ -172,7 +174,7 @@ func (w *search) run(ctx context.Context) (*discovery, error) {
 		if w.result.Outcome == outcomeNotFound {
 			w.addLocked(ctx)
 		}
-		w.finish()
+		w.finish(ctx)
 		return &w.result, nil
 	}
 	if err := w.stage(ctx, "filter", func(ctx context.Context) (string, error) {
@@ -186,7 +188,7 @@ func (w *search) run(ctx context.Context) (*discovery, error) {
 		w.addDocs(w.docs())
 		w.explain()
 		w.explainByModel(ctx)
-		w.finish()
+		w.finish(ctx)
 		w.noteShown(ctx)
 		return w.say("stage_answer"), nil
 	})

@@ -229,6 +229,7 @@ type Service struct {
 	memory  *memory.Store
 	reader  *preprocess.Reader
 	scopes  *scope.Clarifier
+	about   *about
 	ranker  *rank.Ranker
 	writer  *answer.Writer
 
@@ -295,6 +296,9 @@ func New(config Config, deps Deps) (*Service, error) {
 		return nil, fmt.Errorf("findata.rules_file: %w", err)
 	}
 	if s.scopes, err = scope.New(); err != nil {
+		return nil, err
+	}
+	if s.about, err = newAbout(); err != nil {
 		return nil, err
 	}
 	if s.ranker, err = newRanker(s.config.RankModel, s.config.RankingFile); err != nil {

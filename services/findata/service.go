@@ -71,7 +71,7 @@ func (s *findDataServer) discover(ctx context.Context, q *findatav1.DiscoverQuer
 	switch found.Outcome {
 	case outcomeAsk:
 		run.Conclude(ctx, run.OutcomeAsked)
-	case outcomeNotFound:
+	case outcomeNotFound, outcomeFallback:
 		run.Conclude(ctx, run.OutcomeAbstained)
 	}
 	return fromDiscovery(found, run.From(ctx).ToolCallID), runpb.ToTrace(recorder), nil
