@@ -83,6 +83,9 @@ func (w *search) signs() aboutSigns {
 	}
 	knows := make([]float64, len(content)) // of each subject, by the best table
 	said := make([]bool, len(content))
+	if len(w.terms) > 0 {
+		s[signNamed] = 1
+	}
 	for i, c := range content {
 		if slices.ContainsFunc(c.Glossary, w.isVisibleTerm) {
 			knows[i], said[i], s[signNamed] = 1, true, 1

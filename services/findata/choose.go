@@ -345,6 +345,12 @@ func (w *search) subject() answer.Subject {
 }
 
 func (w *search) addTerms() {
+	for _, t := range w.terms {
+		if len(w.result.Terms) < w.config.MaxGlossary {
+			t.Definition = w.desk.text(t.Definition)
+			w.result.Terms = append(w.result.Terms, t)
+		}
+	}
 	for _, c := range w.question.Query.Concepts {
 		for _, t := range c.Glossary {
 			known := slices.ContainsFunc(w.result.Terms, func(have catalog.Term) bool { return have.Term == t.Term && have.Mart == t.Mart })

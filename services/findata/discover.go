@@ -92,11 +92,16 @@ type reading struct {
 
 type warning struct{ Code, Message string }
 
-// stageFunc is told of each stage that ended.
-type stageFunc func(name, message string, took time.Duration)
+// told is what is told while tables are looked for; nil: nothing.
+type told struct {
+	// stage is told of each stage that ended.
+	stage func(name, message string, took time.Duration)
+	// first is told a first list, before any model is asked.
+	first func(tables []answer.Shown, took time.Duration)
+}
 
 // discover finds the tables for a question.
-func (s *Service) discover(ctx context.Context, q query, told stageFunc) (*discovery, *desk, error) {
+func (s *Service) discover(ctx context.Context, q query, told *told) (*discovery, *desk, error) {
 	ctx, err := s.admit(ctx, &q)
 	if err != nil {
 		return nil, nil, err
@@ -119,30 +124,33 @@ type search struct {
 	*Service
 	desk   *desk
 	query  query
-	told   stageFunc
+	told   *told
 	now    time.Time
 	own    own
-	also   []string // words that the installation's synonyms add
-	groups groups   // that the request is confined to
-	asked  string   // the question as it was asked
-	person string   // who asks; empty: not known
+	terms  []catalog.Term // business words of the question that curators added
+	also   []string       // words that the installation's synonyms add
+	groups groups         // that the request is confined to
+	asked  string         // the question as it was asked
+	person string         // who asks; empty: not known
 	// recentRead says that own.recent has what the history keeps of the person.
 	recentRead bool
 
-	question preprocess.Question
-	folder   filter.Folder
-	features map[*catalog.Table]retrieval.Features
-	ranked   []rank.Ranked // before a scope is decided
-	scope    scope.Result
-	result   discovery
-	docs     func() knowledge.Found // waits for the other knowledge bases; nil: not asked
+	question  preprocess.Question
+	folder    filter.Folder
+	features  map[*catalog.Table]retrieval.Features
+	ranked    []rank.Ranked // before a scope is decided
+	scope     scope.Result
+	result    discovery
+	docs      func() knowledge.Found // waits for the other knowledge bases; nil: not asked
+	started   time.Time
+	previewed bool // the first list is told
 	// chose says that the person took one of the options offered.
 	chose bool
 	// aboutByModel says that a model found the question's marts.
 	aboutByModel bool
 }
 
-func (s *Service) newSearch(ctx context.Context, d *desk, q query, told stageFunc) *search {
+func (s *Service) newSearch(ctx context.Context, d *desk, q query, told *told) *search {
 	if q.MaxTables == 0 {
 		q.MaxTables = s.config.MaxTables
 	}
@@ -157,13 +165,14 @@ func (w *search) stage(ctx context.Context, name string, do func(ctx context.Con
 	step.Set("found", message)
 	step.End(err)
 	if err == nil && w.told != nil {
-		w.told(name, message, time.Since(started))
+		w.told.stage(name, message, time.Since(started))
 	}
 	return err
 }
 
 func (w *search) run(ctx context.Context) (*discovery, error) {
 	w.docs = func() knowledge.Found { return knowledge.Found{} } // set anew when the question has been read
+	w.started = time.Now()                                       // how long it took, not what time it is
 	if err := w.find(ctx); err != nil {
 		return nil, err
 	}
@@ -175,6 +184,7 @@ func (w *search) run(ctx context.Context) (*discovery, error) {
 			w.addLocked(ctx)
 		}
 		w.finish(ctx)
+		w.noteOutcome(ctx)
 		return &w.result, nil
 	}
 	if err := w.stage(ctx, "filter", func(ctx context.Context) (string, error) {
@@ -190,6 +200,7 @@ func (w *search) run(ctx context.Context) (*discovery, error) {
 		w.explainByModel(ctx)
 		w.finish(ctx)
 		w.noteShown(ctx)
+		w.noteOutcome(ctx)
 		return w.say("stage_answer"), nil
 	})
 }
@@ -228,6 +239,9 @@ func (w *search) look(ctx context.Context) (candidates []retrieval.Candidate, er
 	if err := w.stage(ctx, "preprocess", func(ctx context.Context) (string, error) {
 		w.read()
 		w.addSynonyms(ctx)
+		if err := w.previewBeforeModel(ctx); err != nil {
+			return "", err
+		}
 		w.reformulate(ctx)
 		return w.say("stage_preprocess", "tables", fmt.Sprint(len(w.question.Named)), "concepts", fmt.Sprint(len(w.question.Query.Concepts))), nil
 	}); err != nil {
@@ -242,7 +256,42 @@ func (w *search) look(ctx context.Context) (candidates []retrieval.Candidate, er
 		return w.say("stage_retrieve", "n", fmt.Sprint(len(candidates))), err
 	})
 	w.rank(candidates)
+	if err == nil {
+		w.preview()
+	}
 	return candidates, err
+}
+
+// previewBeforeModel tells the first list where a model is asked next: who waits for it
+// has the list already.
+func (w *search) previewBeforeModel(ctx context.Context) error {
+	if w.told == nil || w.previewed || w.query.Strategy != StrategyLLM {
+		return nil
+	}
+	candidates, err := w.retrieve(ctx)
+	if err != nil {
+		return err
+	}
+	w.rank(w.groups.within(candidates))
+	w.preview()
+	return nil
+}
+
+// maxPreviewed bounds the first list.
+const maxPreviewed = 5
+
+// preview tells a first list of tables, once: as the rules rank them, before a scope is
+// decided and before a model is asked for one.
+func (w *search) preview() {
+	if w.told == nil || w.previewed || len(w.ranked) == 0 || w.question.OffTopic || !w.isAboutSource() {
+		return
+	}
+	w.previewed = true
+	var tables []answer.Shown
+	for _, c := range w.folder.Fold(w.relevant(), nil, maxPreviewed) {
+		tables = append(tables, w.show(c))
+	}
+	w.told.first(tables, time.Since(w.started))
 }
 
 // rank orders candidates without a scope and keeps their features.
@@ -310,12 +359,17 @@ func (w *search) retrieve(ctx context.Context) ([]retrieval.Candidate, error) {
 // addSynonyms adds the words that the installation's own groups hold for those of
 // the question.
 func (w *search) addSynonyms(ctx context.Context) {
+	said, err := w.curated.Of(w.desk.source, w.question.Text, w.desk.shows)
+	if err != nil {
+		w.deps.Log.WarnContext(ctx, "what curators decided as it was before", "error", err)
+	}
+	w.terms = said.Terms
 	others, err := w.synonyms.Of(w.question.Text, w.desk.shows)
 	if err != nil {
 		w.deps.Log.WarnContext(ctx, "synonyms as they were before", "error", err)
 	}
-	w.also = others
-	for _, other := range others {
+	w.also = append(others, said.Others...)
+	for _, other := range w.also {
 		w.desk.volume.Corpus.Also(&w.question.Query, other, synonymWeight)
 	}
 }

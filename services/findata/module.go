@@ -77,6 +77,10 @@ type Config struct {
 	// MaxShown bounds the answers stored of one person, from which ranking is
 	// learned; the oldest goes. -1: none are stored.
 	MaxShown int `koanf:"max_shown"`
+	// MaxReview bounds the questions of a source that wait for a curator: declined, asked
+	// back, or with tables that were called wrong; the oldest goes. Who asked is not kept.
+	// -1: none are.
+	MaxReview int `koanf:"max_review"`
 	// RankModel is the model file by which tables are ranked, as `dibrain findata
 	// train` writes it; empty: the built-in one.
 	RankModel string `koanf:"rank_model"`
@@ -150,6 +154,9 @@ func (c Config) Complete() (Config, error) {
 	}
 	if c.MaxShown == 0 {
 		c.MaxShown = 1000
+	}
+	if c.MaxReview == 0 {
+		c.MaxReview = 5000
 	}
 	if c.DefaultSource == "" {
 		c.DefaultSource = "demo"
@@ -235,6 +242,7 @@ type Service struct {
 
 	synonyms   *preprocess.Synonyms
 	rules      *filter.Rules
+	curated    *library.Curated
 	folderDocs knowledge.Base // nil: there is no folder of documents
 
 	sights  *cache.Cache[sightKey, *sight]
@@ -296,6 +304,9 @@ func New(config Config, deps Deps) (*Service, error) {
 		return nil, fmt.Errorf("findata.rules_file: %w", err)
 	}
 	if s.scopes, err = scope.New(); err != nil {
+		return nil, err
+	}
+	if s.curated, err = library.NewCurated(filepath.Join(deps.DataDir, "findata", "curated")); err != nil {
 		return nil, err
 	}
 	if s.about, err = newAbout(); err != nil {

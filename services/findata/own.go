@@ -148,6 +148,9 @@ func (s *Service) feedback(ctx context.Context, source, question string, tables 
 	if err := s.memory.Add(ctx, person, d.source, question, names, kind); err != nil {
 		return err
 	}
+	if kind == memory.Rejected {
+		s.noteRejected(ctx, d.source, question, names)
+	}
 	s.deps.Meter.TablesJudged(ctx, string(kind), len(names))
 	return nil
 }
