@@ -144,7 +144,7 @@ func resolveCommand(f *Factory, use, short string, args cobra.PositionalArgs, fi
 }
 
 func printResolved(f *Factory, response *findatav1.ResolveReviewResponse) error {
-	fmt.Fprint(f.IO.Out, term.Clean(response.GetDiff()))
+	printDiff(f.IO.Out, response.GetDiff())
 	if response.GetKept() {
 		fmt.Fprintln(f.IO.Out, "kept")
 		return nil
@@ -251,5 +251,12 @@ func reviewQuestion(cmd *cobra.Command, s *services, source string, id int64) (s
 		if request.PageToken = response.GetNextPageToken(); request.PageToken == "" {
 			return "", fault.NotFound("REVIEW_UNKNOWN", "there is no open entry %d in the review queue: list them with `dibrain review list`", id)
 		}
+	}
+}
+
+// printDiff prints a change line by line.
+func printDiff(out io.Writer, diff string) {
+	for line := range strings.Lines(diff) {
+		fmt.Fprintln(out, term.Clean(strings.TrimRight(line, "\n")))
 	}
 }

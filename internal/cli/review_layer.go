@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dibrain/dibrain/internal/term"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/pkg/sql/repair"
@@ -34,7 +33,7 @@ func newReviewLayerCommand(f *Factory) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprint(f.IO.Out, term.Clean(diff))
+			printDiff(f.IO.Out, diff)
 			if !keep {
 				fmt.Fprintln(f.IO.Out, "not kept: give --keep to keep it")
 				return nil

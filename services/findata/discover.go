@@ -28,6 +28,8 @@ type query struct {
 	History      []said
 	UserRegion   string
 	Department   string
+	Background   string // the asker's own words on role and usual work
+	Email        string
 	Selected     []string
 	Groups       []string
 	ChosenOption string
@@ -69,6 +71,9 @@ type discovery struct {
 	Marts    []string
 	Unknown  []preprocess.Unknown
 	Warnings []warning
+	// Samples are queries over the tables shown: of the layer's verified ones, and shapes
+	// that people run often.
+	Samples []string
 	// Docs are passages of other knowledge bases; MissingBases did not answer.
 	Docs         []knowledge.Passage
 	MissingBases []knowledge.Missing
@@ -198,6 +203,7 @@ func (w *search) run(ctx context.Context) (*discovery, error) {
 		w.addDocs(w.docs())
 		w.explain()
 		w.explainByModel(ctx)
+		w.result.Samples = w.samples()
 		w.finish(ctx)
 		w.noteShown(ctx)
 		w.noteOutcome(ctx)

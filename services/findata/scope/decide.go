@@ -180,6 +180,7 @@ func (c *Clarifier) breakTie(r Request, near []weighed, marts map[string]catalog
 		of  func(w weighed) int // higher is better, 0 is nothing
 	}{
 		{"department", func(w weighed) int { return ofDepartment(r.Department, marts[w.mart]) }},
+		{"background", func(w weighed) int { return ofDepartment(r.Background, marts[w.mart]) }},
 		{"region", func(w weighed) int { return ofRegion(r, w.mart) }},
 		{"frequent", func(w weighed) int { return placeIn(r.Frequent, w.mart) }},
 		{"previous", func(w weighed) int { return placeIn(r.Previous, w.mart) }},
@@ -197,7 +198,7 @@ func (c *Clarifier) breakTie(r Request, near []weighed, marts map[string]catalog
 // department is taken for an answer.
 func (c *Clarifier) breakTieOfFew(r Request, near []weighed, marts map[string]catalog.Mart) bool {
 	if len(near) >= c.file.MaxScopes {
-		r.Region, r.Frequent, r.Previous = "", nil, nil
+		r.Background, r.Region, r.Frequent, r.Previous = "", "", nil, nil
 	}
 	return c.breakTie(r, near, marts)
 }
