@@ -133,14 +133,6 @@ func (a *Advisor) marts(marts []catalog.Mart, tables map[string][]string, l lang
 		}
 		lines = append(lines, line)
 	}
-	for _, fact := range r.Question.Person {
-		if name, _, _ := strings.Cut(fact, ":"); name != "department" && name != "country" { // told above
-			lines = append(lines, "- "+a.text(fact))
-		}
-	}
-	if len(r.Question.Person) > 0 && r.Question.Today != "" {
-		lines = append(lines, "- today: "+r.Question.Today)
-	}
 	return strings.Join(lines, "\n")
 }
 
@@ -153,6 +145,14 @@ func (a *Advisor) person(r ScopeRequest) string {
 		if f.value != "" {
 			lines = append(lines, fmt.Sprintf("- %s: %s", f.name, a.text(f.value)))
 		}
+	}
+	for _, fact := range r.Question.Person {
+		if name, _, _ := strings.Cut(fact, ":"); name != "department" && name != "country" { // told above
+			lines = append(lines, "- "+a.text(fact))
+		}
+	}
+	if len(r.Question.Person) > 0 && r.Question.Today != "" {
+		lines = append(lines, "- today: "+r.Question.Today)
 	}
 	return strings.Join(lines, "\n")
 }
