@@ -70,6 +70,10 @@ func (a *about) probability(s aboutSigns) float64 {
 	return 1 / (1 + math.Exp(-sum))
 }
 
+// wholly is how much of the subjects one table has to know to be taken for what is asked
+// about, whatever else speaks for it.
+const wholly = 0.99
+
 // bySynonym is what a word that general synonyms alone lead to counts against one that
 // stands there.
 const bySynonym = 0.5
@@ -83,7 +87,8 @@ func (w *search) signs() aboutSigns {
 	}
 	knows := make([]float64, len(content)) // of each subject, by the best table
 	said := make([]bool, len(content))
-	if len(w.terms) > 0 {
+	other := false // a word that people added for one of the question's is known
+	if len(w.terms) > 0 || w.callsMart() {
 		s[signNamed] = 1
 	}
 	for i, c := range content {
@@ -96,6 +101,7 @@ func (w *search) signs() aboutSigns {
 		for _, e := range w.desk.volume.Corpus.Why(w.question.Query, r.Table) {
 			i := slices.IndexFunc(content, func(c retrieval.Concept) bool { return c.Span == e.Concept.Span })
 			if i < 0 {
+				other = other || w.isAdded(e)
 				continue
 			}
 			know := e.Share
@@ -114,6 +120,12 @@ func (w *search) signs() aboutSigns {
 		}
 		s[signTogether] = max(s[signTogether], together/float64(len(content)))
 	}
+	if other { // it stands for a subject that no table calls so
+		s[signNamed], s[signTogether] = 1, max(s[signTogether], 1/float64(len(content)))
+		if i := slices.Index(said, false); i >= 0 {
+			knows[i], said[i] = 1, true
+		}
+	}
 	for i := range content {
 		s[signMean] += knows[i] / float64(len(content))
 		if said[i] {
@@ -124,6 +136,22 @@ func (w *search) signs() aboutSigns {
 		s[signPlace] = 1
 	}
 	return s
+}
+
+// callsMart reports whether a subject of the question is what a mart calls itself.
+func (w *search) callsMart() bool {
+	for _, m := range w.desk.volume.Marts.Matches(w.question.Text) {
+		if w.desk.shows(m.Group.ID) && slices.ContainsFunc(w.question.Content, func(c retrieval.Concept) bool { return c.Span.Start < m.End && m.Start < c.Span.End }) {
+			return true
+		}
+	}
+	return false
+}
+
+// isAdded reports whether evidence is for a word that the installation's synonyms, or a
+// curator, added to the question.
+func (w *search) isAdded(e retrieval.Evidence) bool {
+	return len(w.also) > 0 && e.Concept.Span.Start >= len(w.question.Text) && e.Share > bySynonym
 }
 
 // hasBusinessWords reports whether the source says what it is about in words of its

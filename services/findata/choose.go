@@ -123,7 +123,8 @@ func (w *search) isAboutSource() bool {
 		return w.question.AsksForData || w.question.AsksForRows || w.namesValue()
 	}
 	if !w.isSmall() && w.hasBusinessWords() {
-		return w.about.probability(w.signs()) >= w.about.least
+		s := w.signs()
+		return s[signTogether] >= wholly || w.about.probability(s) >= w.about.least
 	}
 	for _, c := range w.question.Content {
 		if slices.ContainsFunc(c.Glossary, w.isVisibleTerm) {
@@ -133,7 +134,7 @@ func (w *search) isAboutSource() bool {
 	best := 0
 	for _, r := range w.ranked[:min(len(w.ranked), looked)] {
 		evidence := w.desk.volume.Corpus.Why(w.question.Query, r.Table)
-		if slices.ContainsFunc(evidence, func(e retrieval.Evidence) bool { return e.Meaning != nil && e.Meaning.Metric }) {
+		if slices.ContainsFunc(evidence, func(e retrieval.Evidence) bool { return e.Meaning != nil && e.Meaning.Metric || w.isAdded(e) }) {
 			return true
 		}
 		known := 0
@@ -178,7 +179,7 @@ func (w *search) mayFallBack() bool {
 	if w.isSmall() {
 		return w.question.AsksForData || w.question.AsksForRows || w.query.ForSQL
 	}
-	return (w.question.AsksForData || len(w.question.Content) > 0 && !w.question.WantsAdvice) && len(w.fallbackTables()) > 0
+	return (w.question.AsksForData || len(w.question.Content) > 0 && !w.question.WantsAdvice && !w.question.AsksAboutTables()) && len(w.fallbackTables()) > 0
 }
 
 // fallbackTables are those of the general layer; in a small source all tables.
@@ -324,7 +325,7 @@ func (w *search) explain() {
 			w.warn("DATA_LATE", "late", "table", t.Table.Name.String(), "ago", w.writer.Ago(w.question.Language, w.now.Sub(t.Table.UpdatedAt)))
 		}
 	}
-	if w.question.Intent != preprocess.IntentNone {
+	if w.question.Intent != preprocess.IntentNone && w.result.Outcome != outcomeFallback {
 		if text, _, ok := w.writer.Answer(w.subject()); ok {
 			w.result.Answer = text
 			return

@@ -55,11 +55,10 @@ func (w *search) samples() []string {
 		}
 	}
 	for _, t := range w.result.Tables[:min(len(w.result.Tables), sampledTables)] {
-		if t.Table.Usage == nil {
-			continue
-		}
-		for _, shape := range t.Table.Usage.Templates { // those that the asker may see: desk.usage
-			add(shape.SQL)
+		if u := w.desk.usage(t.Table); u != nil {
+			for _, shape := range u.Templates { // those of which the asker may see all
+				add(shape.SQL)
+			}
 		}
 	}
 	return out

@@ -268,9 +268,9 @@ func (c *Clarifier) say(key string, l lang.Language) string {
 	return l.Pick(m.En, m.Zh)
 }
 
-// certain are marts that somebody named.
+// certain are marts that somebody named, or took of those offered.
 func (c *Clarifier) certain(names []string, why string, l lang.Language) []Candidate {
-	names = names[:min(len(names), c.file.MaxScopes)]
+	names = names[:min(len(names), c.file.MaxOptions)]
 	var out []Candidate
 	for _, n := range names {
 		out = append(out, Candidate{Mart: n, Score: 1 / float64(len(names)), Reason: c.say(why, l)})
