@@ -374,7 +374,7 @@ func (w *search) addSynonyms(ctx context.Context) {
 	if err != nil {
 		w.deps.Log.WarnContext(ctx, "synonyms as they were before", "error", err)
 	}
-	w.also = append(others, said.Others...)
+	w.also = slices.Concat(others, said.Others)
 	for _, other := range w.also {
 		w.desk.volume.Corpus.Also(&w.question.Query, other, synonymWeight)
 	}
