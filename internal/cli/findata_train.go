@@ -19,8 +19,8 @@ import (
 )
 
 func newFindataCommand(f *Factory) *cobra.Command {
-	cmd := &cobra.Command{Use: "findata", Short: "Look after the search for tables: train its ranking"}
-	cmd.AddCommand(newFindataTrainCommand(f))
+	cmd := &cobra.Command{Use: "findata", Short: "Look after the search for tables: train its ranking, see what comes of it"}
+	cmd.AddCommand(newFindataTrainCommand(f), newFindataStatsCommand(f))
 	return cmd
 }
 

@@ -48,6 +48,7 @@ func Root(f *Factory) *cobra.Command {
 		newText2SQLCommand(f),
 		newIngestCommand(f),
 		newHistoryCommand(f),
+		newReviewCommand(f),
 		newSourcesCommand(f),
 		newDemoCommand(f),
 		newCatalogCommand(f),

@@ -15,6 +15,7 @@ func Suites(c Choice) []Suite {
 		Text2SQL{},
 		Demo{},
 		Tables{},
+		Clarify{},
 		Routing{},
 		Conformance(c),
 		Mistakes{},

@@ -147,6 +147,10 @@ func (c *Corpus) meaningOf(meanings []Meaning, q *Query, e Evidence, asked map[s
 	for i := range meanings {
 		for _, word := range meanings[i].Words {
 			terms := c.wholeTerms(word)
+			if len(terms) >= longest && strings.EqualFold(word, e.Concept.Surface) { // whatever it was found by
+				best, longest = &meanings[i], len(terms)
+				continue
+			}
 			written := lang.Detect(word) == lang.Chinese && strings.Contains(q.Text, word) // words that are too common to search for too
 			said := func(t string) bool { return written || asked[t] || slices.Contains(entry, t) }
 			if len(terms) <= longest || slices.ContainsFunc(terms, func(t string) bool { return !said(t) }) {
@@ -170,4 +174,31 @@ func (c *Corpus) wholeTerms(text string) []string {
 		}
 	}
 	return terms
+}
+
+// HasMetric reports whether table t holds a metric that the question calls exactly by
+// one of its words.
+func (c *Corpus) HasMetric(q Query, t *catalog.Table) bool {
+	n, ok := c.number[t]
+	if !ok {
+		return false
+	}
+	for _, m := range c.meaningsOf(n) {
+		if m.Metric && slices.ContainsFunc(m.Words, func(word string) bool {
+			return slices.ContainsFunc(q.Concepts, func(k Concept) bool { return strings.EqualFold(k.Surface, word) })
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// HasMeanings reports whether any table has a meaning that the asker may know of.
+func (c *Corpus) HasMeanings() bool {
+	for n := range c.meanings {
+		if len(c.meaningsOf(n)) > 0 {
+			return true
+		}
+	}
+	return false
 }

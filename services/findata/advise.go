@@ -83,6 +83,14 @@ const codeModelFailed = "MODEL_FAILED"
 // forModel is the question as a model is told it.
 func (w *search) forModel(ctx context.Context) advice.Question {
 	q := advice.Question{Text: w.query.Text, Language: w.question.Language, Session: run.From(ctx).SessionID}
+	q.Today = w.now.Format("2006-01-02")
+	for _, known := range []struct{ name, value string }{
+		{"background", w.query.Background}, {"department", w.query.Department}, {"e-mail", w.query.Email}, {"country", w.question.Region},
+	} {
+		if known.value != "" {
+			q.Person = append(q.Person, known.name+": "+known.value)
+		}
+	}
 	for _, h := range w.query.History {
 		who := "assistant: "
 		if h.ByUser {

@@ -2,6 +2,7 @@ package findata
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -41,17 +42,26 @@ func (w *search) decide() bool {
 	case w.question.Intent == preprocess.IntentInventory && !named && w.groups.none():
 		w.result.Outcome, w.result.Answer = outcomeFound, w.inventory()
 		return true
+	case !named && slices.ContainsFunc(w.question.Unknown, func(u preprocess.Unknown) bool { return u.Sure }):
+		w.result.Outcome, w.result.Marts = outcomeNotFound, nil // finish tells of the names
+		return true
+	case !named && len(w.question.Schemas) > 0 && (len(w.question.Content) == 0 || len(w.ranked) == 0):
+		w.result.Outcome, w.result.Marts = outcomeFound, w.schemaMarts()
+		return false
 	case w.scope.Outcome == scope.Ask && !named:
 		w.result.Outcome, w.result.Question, w.result.Answer = outcomeAsk, w.scope, w.scope.Text
 		return true
 	case named:
 		w.result.Outcome, w.result.Marts = outcomeFound, w.namedMarts()
 		return false
-	case w.isAboutSource() || w.aboutByModel && len(w.ranked) > 0 || len(w.withColumn()) > 0:
+	case w.isAboutSource() || (w.aboutByModel || w.scope.Named || w.chose) && len(w.ranked) > 0 || len(w.withColumn()) > 0:
 		w.result.Outcome = outcomeFound
 		return false
 	case w.mayFallBack():
 		w.result.Outcome, w.result.Marts = outcomeFallback, nil
+		if !w.isSmall() && len(w.question.Content) > 0 {
+			w.warn("NOTHING_MATCHES", "nothing_matches", "source", w.desk.source, "words", w.quoted())
+		}
 		return false
 	}
 	var words []string
@@ -62,16 +72,24 @@ func (w *search) decide() bool {
 		w.result.Outcome, w.result.Answer = outcomeNotFound, "" // finish tells of the names
 		return true
 	}
-	if len(words) == 0 {
+	if len(words) == 0 || w.question.WantsAdvice {
 		w.notFound("off_topic")
 		return true
 	}
-	quoted := "\"" + strings.Join(words, "\", \"") + "\""
-	if w.question.Language == lang.Chinese {
-		quoted = "「" + strings.Join(words, "」「") + "」"
-	}
-	w.notFound("not_found", "source", w.desk.source, "words", quoted)
+	w.notFound("not_found", "source", w.desk.source, "words", w.quoted())
 	return true
+}
+
+// quoted are the subjects of the question, in quotation marks.
+func (w *search) quoted() string {
+	words := make([]string, 0, len(w.question.Content))
+	for _, c := range w.question.Content {
+		words = append(words, c.Surface)
+	}
+	if w.question.Language == lang.Chinese {
+		return "「" + strings.Join(words, "」「") + "」"
+	}
+	return "\"" + strings.Join(words, "\", \"") + "\""
 }
 
 // namedMarts are the marts of the tables that the question names.
@@ -104,6 +122,10 @@ func (w *search) isAboutSource() bool {
 		// or a stored value, such as a campaign called 11.11, is what it names.
 		return w.question.AsksForData || w.question.AsksForRows || w.namesValue()
 	}
+	if !w.isSmall() && w.hasBusinessWords() {
+		s := w.signs()
+		return s[signTogether] >= wholly || w.about.probability(s) >= w.about.least
+	}
 	for _, c := range w.question.Content {
 		if slices.ContainsFunc(c.Glossary, w.isVisibleTerm) {
 			return true
@@ -112,7 +134,7 @@ func (w *search) isAboutSource() bool {
 	best := 0
 	for _, r := range w.ranked[:min(len(w.ranked), looked)] {
 		evidence := w.desk.volume.Corpus.Why(w.question.Query, r.Table)
-		if slices.ContainsFunc(evidence, func(e retrieval.Evidence) bool { return e.Meaning != nil && e.Meaning.Metric }) {
+		if slices.ContainsFunc(evidence, func(e retrieval.Evidence) bool { return e.Meaning != nil && e.Meaning.Metric || w.isAdded(e) }) {
 			return true
 		}
 		known := 0
@@ -157,7 +179,7 @@ func (w *search) mayFallBack() bool {
 	if w.isSmall() {
 		return w.question.AsksForData || w.question.AsksForRows || w.query.ForSQL
 	}
-	return w.question.AsksForData && len(w.fallbackTables()) > 0
+	return (w.question.AsksForData || len(w.question.Content) > 0 && !w.question.WantsAdvice && !w.question.AsksAboutTables()) && len(w.fallbackTables()) > 0
 }
 
 // fallbackTables are those of the general layer; in a small source all tables.
@@ -206,8 +228,20 @@ func (w *search) choose() {
 	}
 	for _, c := range chosen {
 		w.result.Tables = append(w.result.Tables, w.show(c))
+		w.remark(c.Table)
 	}
 }
+
+// remark tells what a rule of the installation says of a table, each text once.
+func (w *search) remark(t *catalog.Table) {
+	text := w.desk.text(w.folder.Rules.Remark(t, w.question.Language))
+	if text != "" && !slices.ContainsFunc(w.result.Warnings, func(have warning) bool { return have.Message == text }) {
+		w.result.Warnings = append(w.result.Warnings, warning{warningRule, text})
+	}
+}
+
+// warningRule is the code of what a rule of the installation says of a table.
+const warningRule = "WAREHOUSE_RULE"
 
 // withColumn returns the tables that have the column that the question asks the
 // meaning of, most used first.
@@ -291,7 +325,7 @@ func (w *search) explain() {
 			w.warn("DATA_LATE", "late", "table", t.Table.Name.String(), "ago", w.writer.Ago(w.question.Language, w.now.Sub(t.Table.UpdatedAt)))
 		}
 	}
-	if w.question.Intent != preprocess.IntentNone {
+	if w.question.Intent != preprocess.IntentNone && w.result.Outcome != outcomeFallback {
 		if text, _, ok := w.writer.Answer(w.subject()); ok {
 			w.result.Answer = text
 			return
@@ -312,6 +346,12 @@ func (w *search) subject() answer.Subject {
 }
 
 func (w *search) addTerms() {
+	for _, t := range w.terms {
+		if len(w.result.Terms) < w.config.MaxGlossary {
+			t.Definition = w.desk.text(t.Definition)
+			w.result.Terms = append(w.result.Terms, t)
+		}
+	}
 	for _, c := range w.question.Query.Concepts {
 		for _, t := range c.Glossary {
 			known := slices.ContainsFunc(w.result.Terms, func(have catalog.Term) bool { return have.Term == t.Term && have.Mart == t.Mart })
@@ -342,15 +382,38 @@ func (w *search) addRules() {
 }
 
 // finish adds what is told whatever came of it: names that do not exist.
-func (w *search) finish() {
+func (w *search) finish(ctx context.Context) {
 	w.result.Context = w.reading()
-	for _, u := range w.question.Unknown {
+	for i := range w.question.Unknown {
+		u := &w.question.Unknown[i]
+		if len(u.Near) == 0 {
+			u.Near = w.alike(ctx, u.Name)
+		}
 		w.result.Warnings = append(w.result.Warnings, warning{"TABLE_UNKNOWN", w.unknownName(u.Name, u.Near)})
 	}
 	if w.result.Answer == "" && len(w.result.Warnings) > 0 {
 		w.result.Answer = w.result.Warnings[len(w.result.Warnings)-1].Message
 	}
 }
+
+// alike are the tables that share most words with a name that nothing is spelled like.
+func (w *search) alike(ctx context.Context, name string) []catalog.Name {
+	found := w.desk.volume.Corpus.Parse(strings.NewReplacer("_", " ", ".", " ").Replace(name[strings.LastIndexByte(name, '.')+1:]), nil)
+	candidates, err := w.desk.volume.Corpus.Find(ctx, found, w.folder.Keep)
+	if err != nil { // the answer says that there is no such table all the same
+		return nil
+	}
+	q := w.question
+	q.Query = found
+	var names []catalog.Name
+	for _, c := range w.folder.Fold(w.ranker.Rank(w.withEvidence(candidates.Candidates), &q, w.rankContext(nil)), nil, maxAlike) {
+		names = append(names, c.Table.Name)
+	}
+	return names
+}
+
+// maxAlike bounds the tables told for a name that nothing is spelled like.
+const maxAlike = 3
 
 // reading is how the question was read, for whoever goes on with the answer.
 func (w *search) reading() *reading {

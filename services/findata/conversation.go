@@ -11,6 +11,9 @@ import (
 // answer to a question rather than a question of its own.
 const maxFragment = 4
 
+// leastToAsk is how many marts of a schema do not tell which is meant.
+const leastToAsk = 4
+
 // texts returns what was said before, oldest first.
 func (q query) texts() []string {
 	out := make([]string, 0, len(q.History))
@@ -38,7 +41,7 @@ func (w *search) scopeRequest() scope.Request {
 	marts, _ := w.desk.marts()
 	r := scope.Request{
 		Volume: w.desk.volume, View: w.desk.view, Marts: marts, Question: &w.question, Ranked: w.ranked, About: w.isAboutSource(),
-		Reply: w.query.Reply, MakeSure: w.query.MakeSure, Department: w.query.Department, Region: w.question.Region,
+		Reply: w.query.Reply, MakeSure: w.query.MakeSure, Department: w.query.Department, Background: w.query.Background, Region: w.question.Region,
 		Countries: w.desk.volume.Countries, Frequent: w.own.preferences.Marts,
 	}
 	if id := w.query.ChosenOption; strings.HasPrefix(id, scope.OptionPrefix) {
@@ -46,7 +49,11 @@ func (w *search) scopeRequest() scope.Request {
 	} else if id != "" && r.Reply == "" { // a number, or words
 		r.Reply = id
 	}
+	w.chose = len(r.Named) > 0 || r.Reply != ""
 	r.Named = append(r.Named, w.groups.marts...)
+	if marts := w.schemaMarts(); len(r.Named) == 0 && len(marts) < leastToAsk {
+		r.Named = append(r.Named, marts...)
+	}
 	for _, t := range slices.Backward(w.question.Earlier) {
 		if t.Mart != "" && !slices.Contains(r.Previous, t.Mart) {
 			r.Previous = append(r.Previous, t.Mart)

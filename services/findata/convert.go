@@ -16,6 +16,7 @@ func queryOf(q *findatav1.DiscoverQuery) query {
 	out := query{
 		Source: q.GetSource(), Text: q.GetUserQuery(),
 		UserRegion: q.GetUserContext().GetRegion(), Department: q.GetUserContext().GetDepartment(),
+		Background: q.GetUserContext().GetBackground(), Email: q.GetUserContext().GetEmail(),
 		Selected: q.GetSelectedTables(), Groups: q.GetSelectedTableGroups(), ChosenOption: q.GetChosenOptionId(), Reply: q.GetClarificationReply(),
 		MakeSure:  q.GetScopeStrategy() == findatav1.ScopeStrategy_SCOPE_STRATEGY_USER_MAKE_SURE,
 		MaxTables: int(q.GetMaxTables()), ForSQL: q.GetForSql(), Bases: q.GetKnowledgeBaseList(),
@@ -57,6 +58,7 @@ func fromDiscovery(d *discovery, toolCallID string) *findatav1.DiscoverResult {
 	case outcomeNotFound:
 		out.Outcome = findatav1.DiscoverOutcome_DISCOVER_OUTCOME_NOT_FOUND
 	}
+	out.SampleSql = prose.SafeAll(d.Samples)
 	for _, t := range d.Terms {
 		term := catalogpb.FromTerm(t)
 		term.KnowledgeBase = knowledgeCatalog

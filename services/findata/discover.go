@@ -28,6 +28,8 @@ type query struct {
 	History      []said
 	UserRegion   string
 	Department   string
+	Background   string // the asker's own words on role and usual work
+	Email        string
 	Selected     []string
 	Groups       []string
 	ChosenOption string
@@ -69,6 +71,9 @@ type discovery struct {
 	Marts    []string
 	Unknown  []preprocess.Unknown
 	Warnings []warning
+	// Samples are queries over the tables shown: of the layer's verified ones, and shapes
+	// that people run often.
+	Samples []string
 	// Docs are passages of other knowledge bases; MissingBases did not answer.
 	Docs         []knowledge.Passage
 	MissingBases []knowledge.Missing
@@ -92,11 +97,16 @@ type reading struct {
 
 type warning struct{ Code, Message string }
 
-// stageFunc is told of each stage that ended.
-type stageFunc func(name, message string, took time.Duration)
+// told is what is told while tables are looked for; nil: nothing.
+type told struct {
+	// stage is told of each stage that ended.
+	stage func(name, message string, took time.Duration)
+	// first is told a first list, before any model is asked.
+	first func(tables []answer.Shown, took time.Duration)
+}
 
 // discover finds the tables for a question.
-func (s *Service) discover(ctx context.Context, q query, told stageFunc) (*discovery, *desk, error) {
+func (s *Service) discover(ctx context.Context, q query, told *told) (*discovery, *desk, error) {
 	ctx, err := s.admit(ctx, &q)
 	if err != nil {
 		return nil, nil, err
@@ -119,29 +129,37 @@ type search struct {
 	*Service
 	desk   *desk
 	query  query
-	told   stageFunc
+	told   *told
 	now    time.Time
 	own    own
-	also   []string // words that the installation's synonyms add
-	groups groups   // that the request is confined to
-	asked  string   // the question as it was asked
+	terms  []catalog.Term // business words of the question that curators added
+	also   []string       // words that the installation's synonyms add
+	groups groups         // that the request is confined to
+	asked  string         // the question as it was asked
+	person string         // who asks; empty: not known
+	// recentRead says that own.recent has what the history keeps of the person.
+	recentRead bool
 
-	question preprocess.Question
-	folder   filter.Folder
-	features map[*catalog.Table]retrieval.Features
-	ranked   []rank.Ranked // before a scope is decided
-	scope    scope.Result
-	result   discovery
-	docs     func() knowledge.Found // waits for the other knowledge bases; nil: not asked
+	question  preprocess.Question
+	folder    filter.Folder
+	features  map[*catalog.Table]retrieval.Features
+	ranked    []rank.Ranked // before a scope is decided
+	scope     scope.Result
+	result    discovery
+	docs      func() knowledge.Found // waits for the other knowledge bases; nil: not asked
+	started   time.Time
+	previewed bool // the first list is told
+	// chose says that the person took one of the options offered.
+	chose bool
 	// aboutByModel says that a model found the question's marts.
 	aboutByModel bool
 }
 
-func (s *Service) newSearch(ctx context.Context, d *desk, q query, told stageFunc) *search {
+func (s *Service) newSearch(ctx context.Context, d *desk, q query, told *told) *search {
 	if q.MaxTables == 0 {
 		q.MaxTables = s.config.MaxTables
 	}
-	return &search{Service: s, desk: d, query: q, asked: q.Text, told: told, now: run.Now(ctx), own: s.ownUse(ctx, d, q.Text)}
+	return &search{Service: s, desk: d, query: q, asked: q.Text, told: told, now: run.Now(ctx), person: run.From(ctx).Principal.ID, own: s.ownUse(ctx, d, q.Text)}
 }
 
 // stage runs one stage as a step of the run and tells of it when it has ended.
@@ -152,13 +170,14 @@ func (w *search) stage(ctx context.Context, name string, do func(ctx context.Con
 	step.Set("found", message)
 	step.End(err)
 	if err == nil && w.told != nil {
-		w.told(name, message, time.Since(started))
+		w.told.stage(name, message, time.Since(started))
 	}
 	return err
 }
 
 func (w *search) run(ctx context.Context) (*discovery, error) {
 	w.docs = func() knowledge.Found { return knowledge.Found{} } // set anew when the question has been read
+	w.started = time.Now()                                       // how long it took, not what time it is
 	if err := w.find(ctx); err != nil {
 		return nil, err
 	}
@@ -169,7 +188,8 @@ func (w *search) run(ctx context.Context) (*discovery, error) {
 		if w.result.Outcome == outcomeNotFound {
 			w.addLocked(ctx)
 		}
-		w.finish()
+		w.finish(ctx)
+		w.noteOutcome(ctx)
 		return &w.result, nil
 	}
 	if err := w.stage(ctx, "filter", func(ctx context.Context) (string, error) {
@@ -183,8 +203,10 @@ func (w *search) run(ctx context.Context) (*discovery, error) {
 		w.addDocs(w.docs())
 		w.explain()
 		w.explainByModel(ctx)
-		w.finish()
+		w.result.Samples = w.samples()
+		w.finish(ctx)
 		w.noteShown(ctx)
+		w.noteOutcome(ctx)
 		return w.say("stage_answer"), nil
 	})
 }
@@ -223,6 +245,9 @@ func (w *search) look(ctx context.Context) (candidates []retrieval.Candidate, er
 	if err := w.stage(ctx, "preprocess", func(ctx context.Context) (string, error) {
 		w.read()
 		w.addSynonyms(ctx)
+		if err := w.previewBeforeModel(ctx); err != nil {
+			return "", err
+		}
 		w.reformulate(ctx)
 		return w.say("stage_preprocess", "tables", fmt.Sprint(len(w.question.Named)), "concepts", fmt.Sprint(len(w.question.Query.Concepts))), nil
 	}); err != nil {
@@ -237,7 +262,42 @@ func (w *search) look(ctx context.Context) (candidates []retrieval.Candidate, er
 		return w.say("stage_retrieve", "n", fmt.Sprint(len(candidates))), err
 	})
 	w.rank(candidates)
+	if err == nil {
+		w.preview()
+	}
 	return candidates, err
+}
+
+// previewBeforeModel tells the first list where a model is asked next: who waits for it
+// has the list already.
+func (w *search) previewBeforeModel(ctx context.Context) error {
+	if w.told == nil || w.previewed || w.query.Strategy != StrategyLLM {
+		return nil
+	}
+	candidates, err := w.retrieve(ctx)
+	if err != nil {
+		return err
+	}
+	w.rank(w.groups.within(candidates))
+	w.preview()
+	return nil
+}
+
+// maxPreviewed bounds the first list.
+const maxPreviewed = 5
+
+// preview tells a first list of tables, once: as the rules rank them, before a scope is
+// decided and before a model is asked for one.
+func (w *search) preview() {
+	if w.told == nil || w.previewed || len(w.ranked) == 0 || w.question.OffTopic || !w.isAboutSource() {
+		return
+	}
+	w.previewed = true
+	var tables []answer.Shown
+	for _, c := range w.folder.Fold(w.relevant(), nil, maxPreviewed) {
+		tables = append(tables, w.show(c))
+	}
+	w.told.first(tables, time.Since(w.started))
 }
 
 // rank orders candidates without a scope and keeps their features.
@@ -272,8 +332,13 @@ func (w *search) read() {
 	w.question = w.reader.Read(w.desk.volume, w.desk.view, preprocess.Request{
 		Text: w.query.Text, Language: w.query.Language, UserRegion: region, Selected: w.query.Selected, History: w.query.texts(),
 	})
+	rules, err := w.rules.For(w.query.Text)
+	w.groups.schemas = w.question.Schemas
+	if err != nil {
+		w.deps.Log.Warn("rules as they were before", "error", err)
+	}
 	w.folder = filter.Folder{
-		View: w.desk.view, Visible: w.desk.visible, Countries: w.desk.volume.Countries, Corpus: w.desk.volume.Corpus, Question: &w.question,
+		Rules: rules, View: w.desk.view, Visible: w.desk.visible, Countries: w.desk.volume.Countries, Corpus: w.desk.volume.Corpus, Question: &w.question,
 		Region: w.desk.volume.Manifest.DefaultRegion, MaxVariants: w.config.MaxVariants, MaxSpread: maxSpread,
 	}
 }
@@ -288,7 +353,7 @@ func (w *search) retrieve(ctx context.Context) ([]retrieval.Candidate, error) {
 	if err != nil || len(candidates) > 0 || len(w.question.Countries) == 0 {
 		return candidates, err
 	}
-	found, err := w.desk.volume.Corpus.Find(ctx, w.question.Query, w.desk.view.Visible)
+	found, err := w.desk.volume.Corpus.Find(ctx, w.question.Query, func(t *catalog.Table) bool { return w.desk.view.Visible(t) && !w.folder.Rules.Hides(t) })
 	w.tellMissing(found.Missing)
 	candidates = w.withEvidence(found.Candidates)
 	if len(candidates) > 0 {
@@ -300,12 +365,17 @@ func (w *search) retrieve(ctx context.Context) ([]retrieval.Candidate, error) {
 // addSynonyms adds the words that the installation's own groups hold for those of
 // the question.
 func (w *search) addSynonyms(ctx context.Context) {
+	said, err := w.curated.Of(w.desk.source, w.question.Text, w.desk.shows)
+	if err != nil {
+		w.deps.Log.WarnContext(ctx, "what curators decided as it was before", "error", err)
+	}
+	w.terms = said.Terms
 	others, err := w.synonyms.Of(w.question.Text, w.desk.shows)
 	if err != nil {
 		w.deps.Log.WarnContext(ctx, "synonyms as they were before", "error", err)
 	}
-	w.also = others
-	for _, other := range others {
+	w.also = slices.Concat(others, said.Others)
+	for _, other := range w.also {
 		w.desk.volume.Corpus.Also(&w.question.Query, other, synonymWeight)
 	}
 }
@@ -319,7 +389,7 @@ const synonymWeight = 0.9
 // nothing else.
 func (w *search) candidates(ctx context.Context, mart string, keep func(*catalog.Table) bool) ([]retrieval.Candidate, error) {
 	searched := slices.Concat([]string{w.question.Text}, w.also, w.result.Reformulations)
-	key := foundKey{sight: w.desk.key, text: strings.Join(searched, "\n"), mart: strings.ToLower(mart)}
+	key := foundKey{sight: w.desk.key, text: strings.Join(searched, "\n"), mart: strings.ToLower(mart), rules: w.folder.Rules.Edition}
 	if have, ok := w.found.Get(key); ok && key.sight.cacheable() {
 		return have, nil
 	}
@@ -367,8 +437,20 @@ func (w *search) withEvidence(candidates []retrieval.Candidate) []retrieval.Cand
 func (w *search) rankContext(marts []string) rank.Context {
 	return rank.Context{
 		Countries: w.desk.volume.Countries, Marts: marts,
-		Own: w.own.tables, FreshSince: w.now.Add(-w.config.LateAfter),
+		Own: w.own.tables, Recent: w.recentUse(), FreshSince: w.now.Add(-w.config.LateAfter),
+		Preferred: w.preferred(),
+		HasMetric: func(t *catalog.Table) bool {
+			return w.desk.volume.Corpus.HasMetric(w.question.Query, t)
+		},
 	}
+}
+
+// preferred returns what tells the tables that rules prefer; nil where there are no rules.
+func (w *search) preferred() func(*catalog.Table) bool {
+	if w.folder.Rules.Edition == "" {
+		return nil
+	}
+	return w.folder.Rules.Prefers
 }
 
 func (w *search) say(key string, kv ...string) string {

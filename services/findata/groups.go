@@ -1,59 +1,136 @@
 package findata
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/retrieval"
+	"github.com/dibrain/dibrain/services/findata/knowledge"
+	"github.com/dibrain/dibrain/services/findata/preprocess"
 	"github.com/dibrain/dibrain/services/findata/rank"
 	"github.com/dibrain/dibrain/services/findata/scope"
 )
 
 // Ids of table groups: a mart as "datamart_NAME" or "DataMart.NAME", a topic of
-// chats as "topic_NAME".
-const (
-	martGroup  = "DataMart."
-	topicGroup = "topic_"
+// chats as "topic_NAME" or "Topic.NAME".
+var (
+	martGroups  = []string{scope.GroupPrefix, "datamart."}
+	topicGroups = []string{topicGroup, "topic."}
 )
 
-// groups are the marts and topics that a request is confined to.
-type groups struct{ marts, topics []string }
+const topicGroup = "topic_"
 
-// readGroups reads them. A group without a visible table is told as unknown,
-// whether it is hidden or there is none.
+// calledMart is what people put behind the name of a mart.
+var calledMart = regexp.MustCompile(`(?i)(\s+(data\s*)?mart|\s*(数据)?集市)$`)
+
+// groups are the marts and topics that a request is confined to, and the schemas that
+// its question names.
+type groups struct{ marts, topics, schemas []string }
+
+// readGroups reads them, from the groups of the request and from its list of
+// knowledge bases, which may name marts, topics and tables too. A group without a
+// visible table is told as unknown, whether it is hidden or there is none.
 func (w *search) readGroups() {
 	w.groups = groups{}
 	for _, id := range w.query.Groups {
-		mart, isMart := strings.CutPrefix(id, scope.GroupPrefix)
-		if !isMart {
-			mart, isMart = strings.CutPrefix(id, martGroup)
-		}
-		topic, isTopic := strings.CutPrefix(id, topicGroup)
-		known := func(of func(*catalog.Table) string, name string) bool {
-			return slices.ContainsFunc(w.desk.tables, func(t *catalog.Table) bool { return strings.EqualFold(of(t), name) })
-		}
-		switch {
-		case isMart && known(func(t *catalog.Table) string { return t.Mart }, mart):
-			w.groups.marts = append(w.groups.marts, strings.ToLower(mart))
-		case isTopic && known(func(t *catalog.Table) string { return t.Topic }, topic):
-			w.groups.topics = append(w.groups.topics, strings.ToLower(topic))
-		default:
+		if !w.addGroup(id) {
 			w.warn("GROUP_UNKNOWN", "unknown_group", "name", id)
 		}
 	}
+	var bases []string
+	tables := false
+	for _, id := range w.query.Bases {
+		switch {
+		case w.isBase(id):
+			bases = append(bases, id)
+		case strings.HasPrefix(id, preprocess.KnowledgePrefix):
+			tables = true
+			if !slices.Contains(w.query.Selected, id) {
+				w.query.Selected = append(slices.Clone(w.query.Selected), id)
+			}
+		case w.addGroup(id):
+			tables = true
+		case isGroup(id):
+			tables = true
+			w.warn("GROUP_UNKNOWN", "unknown_group", "name", id)
+		default:
+			bases = append(bases, id) // told as missing
+		}
+	}
+	if tables && !slices.Contains(bases, knowledgeTables) {
+		bases = append(bases, knowledgeTables)
+	}
+	w.query.Bases = bases
+}
+
+// isBase reports whether a knowledge base beside or of the tables has that name.
+func (w *search) isBase(name string) bool {
+	return name == knowledgeTables || name == knowledgeCatalog || name == knowledgeDocs ||
+		slices.ContainsFunc(w.deps.Knowledge, func(b knowledge.Base) bool { return b.Name() == name })
+}
+
+// cutGroup returns the name in the id of a group of some prefixes.
+func cutGroup(id string, prefixes []string) (name string, ok bool) {
+	for _, p := range prefixes {
+		if len(id) > len(p) && strings.EqualFold(id[:len(p)], p) {
+			return id[len(p):], true
+		}
+	}
+	return "", false
+}
+
+// isGroup reports whether an id can be that of a group alone.
+func isGroup(id string) bool {
+	_, mart := cutGroup(id, martGroups)
+	_, topic := cutGroup(id, topicGroups)
+	return mart || topic
+}
+
+// addGroup confines the request to a group and reports whether the asker has it.
+// A mart may be called by its bare name too.
+func (w *search) addGroup(id string) bool {
+	id = strings.TrimSpace(id)
+	known := func(of func(*catalog.Table) string, name string) (string, bool) {
+		for _, called := range []string{name, calledMart.ReplaceAllString(name, "")} {
+			if called != "" && slices.ContainsFunc(w.desk.tables, func(t *catalog.Table) bool { return strings.EqualFold(of(t), called) }) {
+				return strings.ToLower(called), true
+			}
+		}
+		return "", false
+	}
+	if name, ok := cutGroup(id, topicGroups); ok {
+		topic, has := known(func(t *catalog.Table) string { return t.Topic }, name)
+		if has {
+			w.groups.topics = append(w.groups.topics, topic)
+		}
+		return has
+	}
+	name, ok := cutGroup(id, martGroups)
+	if !ok {
+		name = id
+	}
+	mart, has := known(func(t *catalog.Table) string { return t.Mart }, name)
+	if has {
+		w.groups.marts = append(w.groups.marts, mart)
+	}
+	return has
 }
 
 // holds reports whether a table is of the groups; without any, each is.
 func (g groups) holds(t *catalog.Table) bool {
-	return g.none() || slices.Contains(g.marts, strings.ToLower(t.Mart)) || t.Topic != "" && slices.Contains(g.topics, strings.ToLower(t.Topic))
+	if len(g.schemas) > 0 && !slices.Contains(g.schemas, t.Name.Schema) {
+		return false
+	}
+	return len(g.marts)+len(g.topics) == 0 || slices.Contains(g.marts, strings.ToLower(t.Mart)) || t.Topic != "" && slices.Contains(g.topics, strings.ToLower(t.Topic))
 }
 
-func (g groups) none() bool { return len(g.marts)+len(g.topics) == 0 }
+func (g groups) none() bool { return len(g.marts)+len(g.topics)+len(g.schemas) == 0 }
 
 // key names the groups, for a cache.
 func (g groups) key() string {
-	return strings.Join(g.marts, "\x00") + "\x01" + strings.Join(g.topics, "\x00")
+	return strings.Join(g.marts, "\x00") + "\x01" + strings.Join(g.topics, "\x00") + "\x01" + strings.Join(g.schemas, "\x00")
 }
 
 // ofGroups are the tables of the groups, most used first, for a question of which
@@ -67,6 +144,20 @@ func (w *search) ofGroups() []rank.Ranked {
 	}
 	byUse(of)
 	return of
+}
+
+// schemaMarts are the marts of the schemas that the question names.
+func (w *search) schemaMarts() []string {
+	var marts []string
+	if len(w.groups.schemas) == 0 {
+		return nil
+	}
+	for _, t := range w.desk.tables {
+		if slices.Contains(w.groups.schemas, t.Name.Schema) && t.Mart != "" && !slices.Contains(marts, t.Mart) {
+			marts = append(marts, t.Mart)
+		}
+	}
+	return marts
 }
 
 // within keeps the candidates of the groups.

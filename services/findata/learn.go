@@ -13,25 +13,49 @@ import (
 	"github.com/dibrain/dibrain/services/findata/rank"
 )
 
-// newRanker returns a ranker with the model of a file, "" for the built-in one.
-func newRanker(path string) (*rank.Ranker, error) {
-	if path == "" {
-		return rank.New(nil)
+// maxRankingBytes bounds a file of weights, which people write.
+const maxRankingBytes = 1 << 20
+
+// newRanker returns a ranker with the model of a file and the weights of another, ""
+// for the built-in ones.
+func newRanker(modelPath, weightsPath string) (*rank.Ranker, error) {
+	var weights []byte
+	if weightsPath != "" {
+		info, err := os.Stat(weightsPath)
+		if err == nil && info.Size() > maxRankingBytes {
+			err = fmt.Errorf("%s is larger than %d bytes", weightsPath, maxRankingBytes)
+		}
+		if err == nil {
+			weights, err = os.ReadFile(weightsPath)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("findata.ranking_file: %w", err)
+		}
 	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("findata.rank_model: %w", err)
+	var model *rankmodel.Model
+	if modelPath != "" {
+		var err error
+		if model, err = readModel(modelPath); err != nil {
+			return nil, fmt.Errorf("findata.rank_model %s: %w", modelPath, err)
+		}
 	}
-	defer func() { _ = file.Close() }() // it was only read
-	model, err := rankmodel.Read(file)
-	if err != nil {
-		return nil, fmt.Errorf("findata.rank_model %s: %w", path, err)
+	r, err := rank.NewWith(model, weights)
+	if err != nil && weightsPath == "" {
+		return nil, fmt.Errorf("findata.rank_model %s: %w", modelPath, err)
 	}
-	r, err := rank.New(model)
 	if err != nil {
-		return nil, fmt.Errorf("findata.rank_model %s: %w", path, err)
+		return nil, fmt.Errorf("findata.ranking_file %s: %w", weightsPath, err)
 	}
 	return r, nil
+}
+
+func readModel(path string) (*rankmodel.Model, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	return rankmodel.Read(file)
 }
 
 // maxJudged bounds the answers that ranking is learned from; the newest count.

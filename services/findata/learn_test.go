@@ -36,13 +36,13 @@ func TestJudgedTellsWhatWasRight(t *testing.T) {
 func TestRankModelOfAFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "model.json")
-	_, err := newRanker(path)
+	_, err := newRanker(path, "")
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.ErrorContains(t, err, "findata.rank_model")
 	require.NoError(t, os.WriteFile(path, []byte(`{"version": 1, "kind": "linear", "weights": [{"feature": "stars", "weight": 1}]}`), 0o600))
-	_, err = newRanker(path)
+	_, err = newRanker(path, "")
 	require.ErrorIs(t, err, rankmodel.ErrModel)
 	require.NoError(t, os.WriteFile(path, []byte(`{"version": 1, "kind": "linear", "weights": [{"feature": "bm25", "weight": 1}]}`), 0o600))
-	_, err = newRanker(path)
+	_, err = newRanker(path, "")
 	require.NoError(t, err)
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 	"github.com/dibrain/dibrain/services/findata/answer"
 	"github.com/dibrain/dibrain/services/findata/cache"
+	"github.com/dibrain/dibrain/services/findata/filter"
 	"github.com/dibrain/dibrain/services/findata/knowledge"
 	"github.com/dibrain/dibrain/services/findata/library"
 	advice "github.com/dibrain/dibrain/services/findata/llm"
@@ -76,6 +77,10 @@ type Config struct {
 	// MaxShown bounds the answers stored of one person, from which ranking is
 	// learned; the oldest goes. -1: none are stored.
 	MaxShown int `koanf:"max_shown"`
+	// MaxReview bounds the questions of a source that wait for a curator: declined, asked
+	// back, or with tables that were called wrong; the oldest goes. Who asked is not kept.
+	// -1: none are.
+	MaxReview int `koanf:"max_review"`
 	// RankModel is the model file by which tables are ranked, as `dibrain findata
 	// train` writes it; empty: the built-in one.
 	RankModel string `koanf:"rank_model"`
@@ -95,6 +100,13 @@ type Config struct {
 	// SynonymsFile is a YAML file of further groups of synonyms, for all marts or
 	// for one; it is read again when it has changed. Empty: none.
 	SynonymsFile string `koanf:"synonyms_file"`
+	// RulesFile is a YAML file of an installation's own rules, which hide tables, prefer
+	// them, replace them or warn of them; it is read again when it has changed. They
+	// choose what is offered and protect nothing: that is the policy. Empty: none.
+	RulesFile string `koanf:"rules_file"`
+	// RankingFile is a YAML file of weights of the ranking's lists, for all questions or
+	// by kind of question (table, column, semantic), over the built-in ones. Empty: these.
+	RankingFile string `koanf:"ranking_file"`
 	// CacheRights bounds the rights whose view of a source is kept ready.
 	CacheRights int `koanf:"cache_rights"`
 	// CacheQueries bounds the questions whose candidates are kept, QueryFor how long.
@@ -142,6 +154,9 @@ func (c Config) Complete() (Config, error) {
 	}
 	if c.MaxShown == 0 {
 		c.MaxShown = 1000
+	}
+	if c.MaxReview == 0 {
+		c.MaxReview = 5000
 	}
 	if c.DefaultSource == "" {
 		c.DefaultSource = "demo"
@@ -221,10 +236,13 @@ type Service struct {
 	memory  *memory.Store
 	reader  *preprocess.Reader
 	scopes  *scope.Clarifier
+	about   *about
 	ranker  *rank.Ranker
 	writer  *answer.Writer
 
 	synonyms   *preprocess.Synonyms
+	rules      *filter.Rules
+	curated    *library.Curated
 	folderDocs knowledge.Base // nil: there is no folder of documents
 
 	sights  *cache.Cache[sightKey, *sight]
@@ -282,10 +300,19 @@ func New(config Config, deps Deps) (*Service, error) {
 	if s.synonyms, err = preprocess.NewSynonyms(config.SynonymsFile, folderCheckEvery, deps.Clock); err != nil {
 		return nil, fmt.Errorf("findata.synonyms_file: %w", err)
 	}
+	if s.rules, err = filter.NewRules(config.RulesFile, folderCheckEvery, deps.Clock); err != nil {
+		return nil, fmt.Errorf("findata.rules_file: %w", err)
+	}
 	if s.scopes, err = scope.New(); err != nil {
 		return nil, err
 	}
-	if s.ranker, err = newRanker(s.config.RankModel); err != nil {
+	if s.curated, err = library.NewCurated(filepath.Join(deps.DataDir, "findata", "curated")); err != nil {
+		return nil, err
+	}
+	if s.about, err = newAbout(); err != nil {
+		return nil, err
+	}
+	if s.ranker, err = newRanker(s.config.RankModel, s.config.RankingFile); err != nil {
 		return nil, err
 	}
 	if s.writer, err = answer.New(answer.Config{LateAfter: config.LateAfter}); err != nil {

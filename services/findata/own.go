@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/fault"
@@ -22,18 +23,21 @@ const (
 	ownOtherQuestion = 0.3 // share of what counts for the same question
 	ownLearnedMarts  = 5
 	ownLearnedTables = 20
+	ownRecent        = 7 * 24 * time.Hour
 )
 
 // own is what the asker's own use says.
 type own struct {
-	tables      map[string]float64 // for (above 0) or against a table, by catalog.Name.Key()
+	tables map[string]float64 // for (above 0) or against a table, by catalog.Name.Key()
+	// recent counts what the person did within ownRecent, by table as tables does.
+	recent      map[string]float64
 	preferences memory.Preferences
 }
 
 // ownUse reads it. Search goes on without where the store is out of order: that
 // is logged for the operator, and the person's rpcs for preferences fail with it.
 func (s *Service) ownUse(ctx context.Context, d *desk, question string) own {
-	o := own{tables: make(map[string]float64)}
+	o := own{tables: make(map[string]float64), recent: make(map[string]float64)}
 	person := run.From(ctx).Principal.ID
 	if person == "" {
 		return o
@@ -48,9 +52,13 @@ func (s *Service) ownUse(ctx context.Context, d *desk, question string) own {
 		o.preferences = complete(o.preferences, d.learn(use.entries))
 	}
 	asked := strings.ToLower(strings.TrimSpace(question))
+	since := run.Now(ctx).Add(-ownRecent)
 	for _, e := range use.entries {
 		same := strings.ToLower(strings.TrimSpace(e.Question)) == asked
 		key := strings.ToLower(e.Table)
+		if (e.Kind == memory.Accepted || e.Kind == memory.Clicked) && e.At.After(since) {
+			o.recent[key]++
+		}
 		switch {
 		case e.Kind == memory.Rejected && same:
 			o.tables[key] += ownRejected
@@ -62,7 +70,28 @@ func (s *Service) ownUse(ctx context.Context, d *desk, question string) own {
 			o.tables[key] += ownClicked
 		}
 	}
+	o.tables = d.overFamilies(o.tables)
 	return o
+}
+
+// overFamilies gives what somebody said of a table to its near twins too: of them one
+// is shown, by the country, and what is said of it is said of all.
+func (d *desk) overFamilies(tables map[string]float64) map[string]float64 {
+	out := make(map[string]float64, len(tables))
+	for key, value := range tables {
+		name, err := catalog.ParseName(key)
+		if err != nil {
+			continue
+		}
+		t, ok := d.view.Lookup(name)
+		if !ok {
+			continue
+		}
+		for _, twin := range d.view.Family(t) {
+			out[twin.Name.Key()] += value
+		}
+	}
+	return out
 }
 
 // use is what is stored of a person.
@@ -118,6 +147,9 @@ func (s *Service) feedback(ctx context.Context, source, question string, tables 
 	defer s.changed(person, d.source) // also where only a part was written
 	if err := s.memory.Add(ctx, person, d.source, question, names, kind); err != nil {
 		return err
+	}
+	if kind == memory.Rejected {
+		s.noteRejected(ctx, d.source, question, names)
 	}
 	s.deps.Meter.TablesJudged(ctx, string(kind), len(names))
 	return nil
@@ -283,4 +315,31 @@ func (d *desk) lookup(written string) (*catalog.Table, error) {
 		e.Meta = map[string]string{"near": strings.Join(names, ",")}
 	}
 	return nil, e
+}
+
+// recentUse is what the asker used within ownRecent: what they opened and took of
+// answers, and, where the history of the source keeps persons, what they queried.
+func (w *search) recentUse() map[string]float64 {
+	if w.own.recent == nil || w.recentRead {
+		return w.own.recent
+	}
+	w.recentRead = true
+	if w.person == "" {
+		return w.own.recent
+	}
+	since := w.now.Add(-ownRecent).UTC().Format(time.DateOnly)
+	for t := range w.features {
+		if t.Usage == nil {
+			continue
+		}
+		for _, use := range t.Usage.Uses {
+			if use.Day < since {
+				break // the latest days stand first
+			}
+			if strings.EqualFold(use.User, w.person) {
+				w.own.recent[t.Name.Key()] += float64(use.Queries)
+			}
+		}
+	}
+	return w.own.recent
 }

@@ -20,6 +20,7 @@ import (
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/run/runpb"
+	"github.com/dibrain/dibrain/services/findata/answer"
 	"github.com/dibrain/dibrain/services/findata/memory"
 	"github.com/dibrain/dibrain/services/findata/scope"
 )
@@ -36,12 +37,21 @@ type findDataServer struct {
 // Discover implements FindDataService.
 func (s *findDataServer) Discover(r *findatav1.DiscoverRequest, stream grpc.ServerStreamingServer[findatav1.DiscoverResponse]) error {
 	var sendErr error
-	result, trace, err := s.discover(stream.Context(), r.GetQuery(), func(name, message string, took time.Duration) {
-		if sendErr == nil {
-			sendErr = stream.Send(&findatav1.DiscoverResponse{Event: &findatav1.DiscoverResponse_Stage{Stage: &findatav1.DiscoverStage{
-				Name: name, Message: message, Milliseconds: float64(took.Microseconds()) / 1000,
-			}}})
-		}
+	result, trace, err := s.discover(stream.Context(), r.GetQuery(), &told{
+		stage: func(name, message string, took time.Duration) {
+			if sendErr == nil {
+				sendErr = stream.Send(&findatav1.DiscoverResponse{Event: &findatav1.DiscoverResponse_Stage{Stage: &findatav1.DiscoverStage{
+					Name: name, Message: message, Milliseconds: milliseconds(took),
+				}}})
+			}
+		},
+		first: func(tables []answer.Shown, took time.Duration) {
+			if sendErr == nil {
+				sendErr = stream.Send(&findatav1.DiscoverResponse{Event: &findatav1.DiscoverResponse_Preview{Preview: &findatav1.DiscoverPreview{
+					Tables: fromShown(tables), Milliseconds: milliseconds(took),
+				}}})
+			}
+		},
 	})
 	if err != nil {
 		return err
@@ -61,7 +71,9 @@ func (s *findDataServer) DiscoverUnary(ctx context.Context, r *findatav1.Discove
 	return &findatav1.DiscoverUnaryResponse{Result: result, Trace: trace}, nil
 }
 
-func (s *findDataServer) discover(ctx context.Context, q *findatav1.DiscoverQuery, told stageFunc) (*findatav1.DiscoverResult, *commonv1.RunTrace, error) {
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+func (s *findDataServer) discover(ctx context.Context, q *findatav1.DiscoverQuery, told *told) (*findatav1.DiscoverResult, *commonv1.RunTrace, error) {
 	recorder := run.NewRecorder(s.service.config.MaxTraceBytes)
 	found, desk, err := s.service.discover(run.WithRecorder(ctx, recorder), queryOf(q), told)
 	if err != nil {
@@ -71,7 +83,7 @@ func (s *findDataServer) discover(ctx context.Context, q *findatav1.DiscoverQuer
 	switch found.Outcome {
 	case outcomeAsk:
 		run.Conclude(ctx, run.OutcomeAsked)
-	case outcomeNotFound:
+	case outcomeNotFound, outcomeFallback:
 		run.Conclude(ctx, run.OutcomeAbstained)
 	}
 	return fromDiscovery(found, run.From(ctx).ToolCallID), runpb.ToTrace(recorder), nil

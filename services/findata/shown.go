@@ -13,7 +13,7 @@ import (
 // a store that is out of order: that is logged.
 func (w *search) noteShown(ctx context.Context) {
 	person := run.From(ctx).Principal.ID
-	if person == "" || len(w.result.Tables) == 0 {
+	if person == "" || len(w.result.Tables) == 0 || w.result.Outcome == outcomeFallback { // which is no answer
 		return
 	}
 	w.deps.Meter.TablesShown(ctx)

@@ -108,8 +108,8 @@ func (s *Service) forget(now sightKey) {
 
 // foundKey is what the candidates for a question depend on.
 type foundKey struct {
-	sight      sightKey
-	text, mart string
+	sight             sightKey
+	text, mart, rules string
 }
 
 // cleanedKey is what a table as it is shown depends on.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"google.golang.org/grpc"
@@ -263,8 +264,21 @@ func (s *Service) discover(ctx context.Context, t *turn, c *call, a *tools.DataD
 		if r := m.GetResult(); r != nil {
 			return r, m.GetTrace(), nil
 		}
+		if p := m.GetPreview(); p != nil {
+			return nil, m.GetTrace(), &routerv1.ToolProgress{Message: firstTables(p), Fraction: -1}
+		}
 		return nil, m.GetTrace(), &routerv1.ToolProgress{Message: m.GetStage().GetMessage(), Fraction: -1}
 	})
+}
+
+// firstTables names the tables of a first list.
+func firstTables(p *findatav1.DiscoverPreview) string {
+	names := make([]string, 0, len(p.GetTables()))
+	for _, c := range p.GetTables() {
+		ref := c.GetTable().GetRef()
+		names = append(names, ref.GetIdcRegion()+"."+ref.GetSchema()+"."+ref.GetTable())
+	}
+	return strings.Join(names, ", ")
 }
 
 // maxSuggestions bounds the changes that are suggested beside an answer.

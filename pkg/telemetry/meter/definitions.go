@@ -129,6 +129,7 @@ const (
 	tokenFile      = "dibrain.token_file.unreadable_seconds"
 	buildInfo      = "dibrain.build.info"
 	findAnswers    = "dibrain.findata.answers"
+	findQuestions  = "dibrain.findata.questions"
 	findFeedback   = "dibrain.findata.feedback_tables"
 	findClickRate  = "dibrain.findata.click_rate"
 	findAcceptance = "dibrain.findata.acceptance_rate"
@@ -170,6 +171,7 @@ func Definitions() []Definition {
 		{Name: buildInfo, Kind: Gauge, Help: "Always 1; the labels say what is running.", Labels: []Label{labelVersion, labelGo}},
 
 		{Name: findAnswers, Kind: Counter, Help: "Answers with tables that were shown."},
+		{Name: findQuestions, Kind: Counter, Help: "Questions of find data, and replies to what was asked back, by what came of them.", Labels: []Label{labelKind, labelOutcome}},
 		{Name: findFeedback, Kind: Counter, Help: "Tables clicked, accepted and rejected, by kind.", Labels: []Label{labelKind}},
 		{Name: findClickRate, Kind: Gauge, Help: "Share of answers of which a table was opened or used, when index status was last asked.", Labels: []Label{labelSource}},
 		{Name: findAcceptance, Kind: Gauge, Help: "Share of right ones among the tables judged, when index status was last asked.", Labels: []Label{labelSource}},

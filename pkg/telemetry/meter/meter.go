@@ -376,6 +376,19 @@ func (s *Set) TablesShown(ctx context.Context) {
 	}
 }
 
+// QuestionCame notes what came of a question of find data ("found", "asked", "declined"),
+// or, with reply, of the answer to what was asked back.
+func (s *Set) QuestionCame(ctx context.Context, reply bool, outcome string) {
+	if s == nil {
+		return
+	}
+	kind := "question"
+	if reply {
+		kind = "reply"
+	}
+	s.count(ctx, findQuestions, 1, kind, outcome)
+}
+
 // TablesJudged notes what a person did with so many tables.
 func (s *Set) TablesJudged(ctx context.Context, kind string, tables int) {
 	if s != nil {

@@ -29,6 +29,8 @@ func (w *Writer) Reasons(l lang.Language, c filter.Chosen, evidence []retrieval.
 		say("joined_by", "table", c.JoinedWith.String(), "key", c.Key, "n", count(c.JoinedBy))
 	case c.JoinedWith.Table != "":
 		say("joined", "table", c.JoinedWith.String(), "key", c.Key)
+	case c.Instead.Table != "":
+		say("instead", "table", c.Instead.String())
 	case c.Replaces.Table != "":
 		say("replaces", "table", c.Replaces.String())
 	}

@@ -36,6 +36,8 @@ type Chosen struct {
 	JoinedBy int64
 	// Replaces is set for a successor: the deprecated table.
 	Replaces catalog.Name
+	// Instead is set where a rule put the table in the place of this one.
+	Instead catalog.Name
 }
 
 // Folder makes the choice for one question.
@@ -48,6 +50,8 @@ type Folder struct {
 	Corpus   *retrieval.Corpus
 	Question *preprocess.Question
 	Region   string // of the source's defaults: breaks ties between data centres
+	// Rules are the installation's own for the question.
+	Rules Applied
 	// MaxVariants bounds the variants listed with a table.
 	MaxVariants int
 	// MaxSpread is how many tables of one family are shown so that they cover all
@@ -59,7 +63,7 @@ type Folder struct {
 
 // Keep says whether a table can answer for the question's countries at all.
 func (f *Folder) Keep(t *catalog.Table) bool {
-	if !f.View.Visible(t) {
+	if !f.View.Visible(t) || f.Rules.Hides(t) {
 		return false
 	}
 	if len(f.Question.Countries) == 0 {
@@ -98,7 +102,14 @@ func (f *Folder) Fold(ranked []rank.Ranked, have []Chosen, limit int) []Chosen {
 			continue
 		}
 		f.mark(seen, r.Table)
-		for _, c := range f.variants(r, f.View.Family(r.Table)) {
+		for _, c := range f.variants(r, f.offered(r.Table)) {
+			if other, ok := f.instead(c.Table); ok {
+				if !seen[other] {
+					f.mark(seen, other)
+					out = append(out, Chosen{Ranked: rank.Ranked{Table: other, Score: c.Score, Parts: c.Parts, Coverage: c.Coverage}, Instead: c.Table.Name})
+				}
+				continue
+			}
 			if successor := f.successor(c.Table); successor != nil && !seen[successor] {
 				f.mark(seen, successor)
 				out = append(out, Chosen{Ranked: rank.Ranked{Table: successor, Score: c.Score, Parts: c.Parts, Coverage: c.Coverage}, Replaces: c.Table.Name})
@@ -107,6 +118,26 @@ func (f *Folder) Fold(ranked []rank.Ranked, have []Chosen, limit int) []Chosen {
 		}
 	}
 	return out[:min(len(out), max(limit, f.MaxSpread))]
+}
+
+// offered are the tables of a family that no rule hides.
+func (f *Folder) offered(t *catalog.Table) []*catalog.Table {
+	family := f.View.Family(t)
+	if f.Rules.none() {
+		return family
+	}
+	return slices.DeleteFunc(slices.Clone(family), func(twin *catalog.Table) bool { return twin != t && f.Rules.Hides(twin) })
+}
+
+// instead returns the table that a rule puts in the place of one, where the asker sees
+// it.
+func (f *Folder) instead(t *catalog.Table) (*catalog.Table, bool) {
+	name, ok := f.Rules.Instead(t)
+	if !ok {
+		return nil, false
+	}
+	other, ok := f.View.Lookup(name)
+	return other, ok && other != t
 }
 
 func (f *Folder) mark(seen map[*catalog.Table]bool, t *catalog.Table) {

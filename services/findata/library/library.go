@@ -78,6 +78,8 @@ type build struct {
 
 // Volume is an indexed generation of a source.
 type Volume struct {
+	// Examples are the verified queries of the semantic layer.
+	Examples []semantic.Example
 	Manifest source.Manifest
 	// Edition is another for each generation and each state of its semantic layer.
 	Edition string
@@ -314,7 +316,12 @@ func (l *Library) read(e edition, progress func(done, total int)) (*Volume, erro
 		return nil, fault.New(codes.Internal, "INDEX_FAILED",
 			fmt.Sprintf("the tables of source %q could not be indexed: see the service's log, or ingest the source again", g.Name)).Because(err)
 	}
+	var examples []semantic.Example
+	if e.layer != nil {
+		examples = e.layer.Examples
+	}
 	return &Volume{
+		Examples: examples,
 		Manifest: g.Manifest, Edition: e.name, Index: index, Corpus: corpus, Bytes: sizeOf(snapshot),
 		Countries: country.CoverageOf(index),
 		Marts:     martWords(corpus, snapshot.Marts),

@@ -88,6 +88,10 @@ type Question struct {
 	Language lang.Language // of the answer
 	// History are earlier messages, oldest first.
 	History []string
+	// Person is what is known of the asker, a line each; empty: nothing.
+	Person []string
+	// Today is the day on which it is asked, as "2006-01-02"; empty: not told.
+	Today string
 	// Session groups requests for the endpoint's cache; empty: none.
 	Session string
 }

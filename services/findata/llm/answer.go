@@ -112,7 +112,7 @@ func (a *Advisor) answerPrompt(r AnswerRequest, detailed []*catalog.Table, last 
 	req, err := a.prompts.answer.Request(map[string]any{
 		"Language": languageName(r.Language), "Last": last, "Marts": a.marts(r.Marts, nil, r.Language), "Glossary": a.terms(r.Terms, r.Language),
 		"Rules": a.rules(r.Rules, r.Language), "Manifest": strings.Join(manifest, "\n"), "Details": a.details(detailed, r.Language),
-		"History": a.history(r.Question), "Question": a.question(r.Question),
+		"Person": a.asker(r.Question), "History": a.history(r.Question), "Question": a.question(r.Question),
 	})
 	req.CacheKey = r.Session
 	return req, err

@@ -28,6 +28,21 @@ func (a *Advisor) history(q Question) string {
 	return strings.Join(lines, "\n")
 }
 
+// asker is what is known of who asks, with the day; empty where nothing is.
+func (a *Advisor) asker(q Question) string {
+	if len(q.Person) == 0 {
+		return ""
+	}
+	lines := make([]string, 0, len(q.Person)+1)
+	for _, fact := range q.Person {
+		lines = append(lines, "- "+a.text(fact))
+	}
+	if q.Today != "" {
+		lines = append(lines, "- today: "+q.Today)
+	}
+	return strings.Join(lines, "\n")
+}
+
 func (a *Advisor) terms(terms []catalog.Term, l lang.Language) string {
 	var lines []string
 	for _, t := range terms {

@@ -146,5 +146,13 @@ func (a *Advisor) person(r ScopeRequest) string {
 			lines = append(lines, fmt.Sprintf("- %s: %s", f.name, a.text(f.value)))
 		}
 	}
+	for _, fact := range r.Question.Person {
+		if name, _, _ := strings.Cut(fact, ":"); name != "department" && name != "country" { // told above
+			lines = append(lines, "- "+a.text(fact))
+		}
+	}
+	if len(r.Question.Person) > 0 && r.Question.Today != "" {
+		lines = append(lines, "- today: "+r.Question.Today)
+	}
 	return strings.Join(lines, "\n")
 }

@@ -20,6 +20,12 @@ const (
 	IntentInventory  Intent = "inventory"   // what the source holds
 )
 
+// AsksAboutTables reports whether the question is about a table, a column or a word, and
+// not for tables.
+func (q *Question) AsksAboutTables() bool {
+	return q.Intent != IntentNone && q.Intent != IntentWhichTable && q.Intent != IntentInventory
+}
+
 type intentPattern struct {
 	kind    Intent
 	pattern *regexp.Regexp

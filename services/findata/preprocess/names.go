@@ -1,6 +1,7 @@
 package preprocess
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -9,8 +10,8 @@ import (
 	"github.com/dibrain/dibrain/services/findata/library"
 )
 
-// knowledgePrefix begins the id of a table as a knowledge-base entry.
-const knowledgePrefix = "prefill_hive_table_"
+// KnowledgePrefix begins the id of a table as a knowledge-base entry.
+const KnowledgePrefix = "prefill_hive_table_"
 
 // A name in a text: up to three parts, perhaps marked with @ or in backquotes,
 // perhaps with the country's placeholder.
@@ -20,7 +21,7 @@ const namePattern = "[@`]?[A-Za-z_][A-Za-z0-9_{}]*(?:\\.[A-Za-z_][A-Za-z0-9_{}]*
 // they stand.
 func (r *Reader) readNames(q *Question, v *library.Volume, view *catalog.View, req Request) []retrieval.Span {
 	for _, s := range req.Selected[:min(len(req.Selected), r.cfg.MaxMentions)] {
-		s = strings.TrimPrefix(strings.TrimSpace(s), knowledgePrefix)
+		s = strings.TrimPrefix(strings.TrimSpace(s), KnowledgePrefix)
 		if tables := find(view, s); len(tables) > 0 {
 			q.addNamed(s, tables)
 		} else {
@@ -31,7 +32,7 @@ func (r *Reader) readNames(q *Question, v *library.Volume, view *catalog.View, r
 	looked := 0
 	for _, at := range r.names.FindAllStringIndex(q.Text, -1) {
 		written := q.Text[at[0]:at[1]]
-		name := strings.TrimPrefix(strings.Trim(written, "@`"), knowledgePrefix)
+		name := strings.TrimPrefix(strings.Trim(written, "@`"), KnowledgePrefix)
 		marked := name != written
 		if !marked && !strings.ContainsAny(name, "_.") {
 			continue // a plain word: search finds it, be it a table's name or not
@@ -40,15 +41,30 @@ func (r *Reader) readNames(q *Question, v *library.Volume, view *catalog.View, r
 			break
 		}
 		tables := find(view, name)
+		if len(tables) == 0 && !marked && isColumn.MatchString(q.Text[:at[0]]) {
+			continue
+		}
 		switch {
 		case len(tables) > 0:
 			q.addNamed(name, tables)
+		case q.addSchema(view, name):
 		case marked || looksLikeTable(v.Index, name):
 			q.addUnknown(view, name, r.cfg.MaxNear)
+			if marked || strings.Count(name, ".") == 2 || layered.MatchString(name) || calledTable(q.Text, at) {
+				q.Unknown[len(q.Unknown)-1].Sure = true
+			}
 		default:
 			continue
 		}
 		spans = append(spans, retrieval.Span{Start: at[0], End: at[1]})
+	}
+	for _, re := range schemaCalled {
+		for _, at := range re.FindAllStringSubmatchIndex(q.Text, maxSchemas) {
+			name := retrieval.Span{Start: at[2], End: at[3]}
+			if inside(name, spans) || q.addSchema(view, q.Text[name.Start:name.End]) {
+				spans = append(spans, name)
+			}
+		}
 	}
 	for _, text := range req.History {
 		looked := 0
@@ -64,6 +80,46 @@ func (r *Reader) readNames(q *Question, v *library.Volume, view *catalog.View, r
 		}
 	}
 	return spans
+}
+
+// maxSchemas bounds the schemas looked for in one question.
+const maxSchemas = 5
+
+var (
+	// isColumn stands before a name that is a column's.
+	isColumn = regexp.MustCompile(`(?i)(\b(column|field|attribute)s?|字段|列)\s*["'` + "`" + `]?$`)
+	// layered are names with the prefix of a warehouse's layer.
+	layered = regexp.MustCompile(`(?i)(^|\.)(ods|dwd|dws|dwm|ads|dim|stg|tmp)_`)
+	// tableBefore and tableAfter stand beside a name that is a table's.
+	tableBefore = regexp.MustCompile(`(?i)(\btables?( called| named)?|表)\s*["'` + "`" + `]?$`)
+	tableAfter  = regexp.MustCompile(`(?i)^["'` + "`" + `]?\s*(tables?\b|这?张?表)`)
+	// schemaCalled finds names that are called those of schemas.
+	schemaCalled = []*regexp.Regexp{
+		regexp.MustCompile(`(?i)\b(?:schema|database)\s+["'` + "`" + `]?([a-z_]\w*(?:\.[a-z_]\w*)?)`),
+		regexp.MustCompile(`(?i)\b([a-z_]\w*(?:\.[a-z_]\w*)?)["'` + "`" + `]?\s+(?:schema|database)\b`),
+		regexp.MustCompile(`(?i)(?:库|模式)\s*([a-z_]\w*)`),
+		regexp.MustCompile(`(?i)([a-z_]\w*)\s*(?:这个|这)?(?:库|模式|数据库)`),
+	}
+)
+
+func calledTable(text string, at []int) bool {
+	return tableBefore.MatchString(text[:at[0]]) || tableAfter.MatchString(text[at[1]:])
+}
+
+// addSchema adds the schema that a name means, as "schema" or "region.schema", and
+// reports whether the asker sees a table of it.
+func (q *Question) addSchema(view *catalog.View, name string) bool {
+	schema := name[strings.LastIndexByte(name, '.')+1:]
+	region := strings.TrimSuffix(strings.TrimSuffix(name, schema), ".")
+	for _, t := range view.Tables() {
+		if strings.EqualFold(t.Name.Schema, schema) && (region == "" || strings.EqualFold(t.Name.Region, region)) {
+			if !slices.Contains(q.Schemas, t.Name.Schema) {
+				q.Schemas = append(q.Schemas, t.Name.Schema)
+			}
+			return true
+		}
+	}
+	return false
 }
 
 // find returns the tables of a name: as it is, as a family, or as the table of

@@ -52,6 +52,8 @@ type Named struct {
 type Unknown struct {
 	Name string
 	Near []catalog.Name
+	// Sure: it can only be the name of a table.
+	Sure bool
 }
 
 // Question is a question that has been read.
@@ -73,6 +75,9 @@ type Question struct {
 	// one only where it is called exactly so.
 	Asking []retrieval.Span
 
+	// Schemas are those that the question names.
+	Schemas []string
+
 	Countries []string // codes, in the question's order
 	Every     bool     // each country, or all of them
 	Region    string   // the asker's country, where the source has it
@@ -85,6 +90,7 @@ type Question struct {
 	AsksForData bool   // total, trend, report, ...
 	AsksForRows bool   // list, which, ...
 	OffTopic    bool
+	WantsAdvice bool // how to do something, and not what is known of it
 }
 
 // Reader reads questions. It may be used concurrently.
@@ -97,6 +103,7 @@ type Reader struct {
 	layers    map[string][]string
 	grains    map[string]Grain
 	offTopic  []*regexp.Regexp
+	advice    []*regexp.Regexp
 	intents   []intentPattern
 }
 
@@ -136,6 +143,7 @@ func New(cfg Config) (*Reader, error) {
 		DataWords lists    `yaml:"data_words"`
 		ListWords lists    `yaml:"list_words"`
 		OffTopic  []string `yaml:"off_topic"`
+		Advice    []string `yaml:"advice"`
 		Layers    []struct {
 			lists  `yaml:",inline"`
 			Name   string   `yaml:"name"`
@@ -180,6 +188,13 @@ func New(cfg Config) (*Reader, error) {
 		}
 		r.offTopic = append(r.offTopic, re)
 	}
+	for _, p := range f.Advice {
+		re, err := regexp.Compile(p)
+		if err != nil {
+			return nil, fmt.Errorf("pattern %q of advice: %w", p, err)
+		}
+		r.advice = append(r.advice, re)
+	}
 	for _, i := range f.Intents {
 		for _, p := range i.Patterns {
 			re, err := regexp.Compile(p)
@@ -223,6 +238,9 @@ func (r *Reader) Read(v *library.Volume, view *catalog.View, req Request) Questi
 	r.readIntent(&q)
 	for _, re := range r.offTopic {
 		q.OffTopic = q.OffTopic || re.MatchString(q.Text)
+	}
+	for _, re := range r.advice {
+		q.WantsAdvice = q.WantsAdvice || re.MatchString(q.Text)
 	}
 	return q
 }

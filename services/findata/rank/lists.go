@@ -39,6 +39,23 @@ func features() []feature {
 		{"own", func(t *catalog.Table, _ *preprocess.Question, c *Context) float64 {
 			return max(0, ownOf(c, t))
 		}},
+		{"recent", func(t *catalog.Table, _ *preprocess.Question, c *Context) float64 {
+			if len(c.Recent) == 0 {
+				return 0
+			}
+			return c.Recent[t.Name.Key()]
+		}},
+		{"active", func(t *catalog.Table, _ *preprocess.Question, _ *Context) float64 {
+			return truth(t.QueryCount30d > 0 && t.Successor == "")
+		}},
+		{"schema", func(t *catalog.Table, q *preprocess.Question, _ *Context) float64 {
+			return truth(slices.ContainsFunc(q.Schemas, func(s string) bool { return strings.EqualFold(s, t.Name.Schema) }))
+		}},
+		{"quality", func(t *catalog.Table, _ *preprocess.Question, _ *Context) float64 { return t.Quality }},
+		{"maturity", func(t *catalog.Table, _ *preprocess.Question, _ *Context) float64 { return maturity(t) }},
+		{"metric", func(t *catalog.Table, _ *preprocess.Question, c *Context) float64 {
+			return truth(c.HasMetric != nil && c.HasMetric(t))
+		}},
 		{"conversation", func(t *catalog.Table, q *preprocess.Question, _ *Context) float64 {
 			return truth(slices.Contains(q.Earlier, t))
 		}},
@@ -102,4 +119,17 @@ func ownOf(c *Context, t *catalog.Table) float64 {
 		return 0
 	}
 	return c.Own[t.Name.Key()]
+}
+
+// maturity is how many of these are known of a table: what it is about, who answers for
+// it, what a row is, and what most of its columns mean.
+func maturity(t *catalog.Table) float64 {
+	described := 0
+	for _, c := range t.Columns {
+		if c.Comment != "" {
+			described++
+		}
+	}
+	return truth(t.Description != "") + truth(t.Owner != "") + truth(t.Grain != "" || len(t.PrimaryKey()) > 0) +
+		truth(described > 0 && 2*described >= len(t.Columns))
 }

@@ -7,9 +7,12 @@
 package rank
 
 import (
+	"bytes"
 	"cmp"
 	_ "embed"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -34,11 +37,13 @@ const PartText = "text"
 // Ranker orders candidates. It may be used concurrently.
 type Ranker struct {
 	model *rankmodel.Scorer
-	lists map[string]fuse.Weights
+	lists map[Kind]map[string]fuse.Weights
 	// deprecated is what a table with a successor loses.
 	deprecated float64
 	// oneCountry is the same for a table of one country where all are asked for.
 	oneCountry float64
+	// preferred is what a table gains that a rule of the installation prefers.
+	preferred float64
 	// rejected is the same for each time that the asker called a table wrong.
 	rejected float64
 }
@@ -50,6 +55,12 @@ type Context struct {
 	Marts []string
 	// Own is what the asker's own use says for (above 0) or against a table.
 	Own map[string]float64 // by catalog.Name.Key()
+	// Recent counts the asker's own use in the last seven days.
+	Recent map[string]float64 // by catalog.Name.Key()
+	// Preferred reports whether a rule of the installation prefers a table; nil: none.
+	Preferred func(*catalog.Table) bool
+	// HasMetric reports whether a table has a metric that the question names; nil: none.
+	HasMetric func(*catalog.Table) bool
 	// FreshSince is the time after which data counts as fresh.
 	FreshSince time.Time
 }
@@ -64,25 +75,96 @@ type Ranked struct {
 	Coverage float64            // how much of the question its document covers
 }
 
+// Kind is a kind of question, by which lists are weighed.
+type Kind string
+
+// Kinds of questions.
+const (
+	KindTable    Kind = "table"    // which table, or about one
+	KindColumn   Kind = "column"   // about columns
+	KindSemantic Kind = "semantic" // for what the data say
+)
+
+var kinds = []Kind{KindTable, KindColumn, KindSemantic}
+
+func kindOf(q *preprocess.Question) Kind {
+	switch q.Intent {
+	case preprocess.IntentColumn, preprocess.IntentColumns:
+		return KindColumn
+	case preprocess.IntentNone, preprocess.IntentTerm, preprocess.IntentInventory:
+		return KindSemantic
+	default:
+		return KindTable
+	}
+}
+
+// file is rank.yaml, and an installation's own of the same form.
+type file struct {
+	Lists      map[string]fuse.Weights          `yaml:"lists"`
+	Kinds      map[Kind]map[string]fuse.Weights `yaml:"kinds"`
+	Deprecated *float64                         `yaml:"deprecated"`
+	OneCountry *float64                         `yaml:"one_country"`
+	Rejected   *float64                         `yaml:"rejected"`
+	Preferred  *float64                         `yaml:"preferred"`
+}
+
+// read reads weights over those that are there already; unknown names are errors.
+func (r *Ranker) read(raw []byte) error {
+	var f file
+	decoder := yaml.NewDecoder(bytes.NewReader(raw))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&f); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	put := func(lists map[string]fuse.Weights, of ...Kind) error {
+		for name, w := range lists {
+			if !slices.ContainsFunc(features(), func(f feature) bool { return f.name == name }) {
+				return fmt.Errorf("there is no list %q", name)
+			}
+			if w.Weight < 0 || w.K < 0 {
+				return fmt.Errorf("list %q has a negative figure", name)
+			}
+			for _, kind := range of {
+				r.lists[kind][name] = w
+			}
+		}
+		return nil
+	}
+	if err := put(f.Lists, kinds...); err != nil {
+		return err
+	}
+	for kind, lists := range f.Kinds {
+		if !slices.Contains(kinds, kind) {
+			return fmt.Errorf("there is no kind of question %q: use table, column or semantic", kind)
+		}
+		if err := put(lists, kind); err != nil {
+			return err
+		}
+	}
+	for _, to := range []struct{ from, to *float64 }{{f.Deprecated, &r.deprecated}, {f.OneCountry, &r.oneCountry}, {f.Rejected, &r.rejected}, {f.Preferred, &r.preferred}} {
+		if to.from != nil {
+			*to.to = *to.from
+		}
+	}
+	return nil
+}
+
 // New returns a ranker with a model, nil for the embedded one, and the embedded
 // weights of lists.
-func New(model *rankmodel.Model) (*Ranker, error) {
-	var f struct {
-		Lists      map[string]fuse.Weights `yaml:"lists"`
-		Deprecated float64                 `yaml:"deprecated"`
-		OneCountry float64                 `yaml:"one_country"`
-		Rejected   float64                 `yaml:"rejected"`
+func New(model *rankmodel.Model) (*Ranker, error) { return NewWith(model, nil) }
+
+// NewWith is New with an installation's own weights over the embedded ones, in the form
+// of rank.yaml: what it does not write stays.
+func NewWith(model *rankmodel.Model, own []byte) (*Ranker, error) {
+	r := &Ranker{lists: make(map[Kind]map[string]fuse.Weights)}
+	for _, kind := range kinds {
+		r.lists[kind] = make(map[string]fuse.Weights)
 	}
-	if err := yaml.Unmarshal(weightsFile, &f); err != nil {
+	if err := r.read(weightsFile); err != nil {
 		return nil, fmt.Errorf("read the embedded rank weights: %w", err)
 	}
-	for name, w := range f.Lists {
-		if !slices.ContainsFunc(features(), func(f feature) bool { return f.name == name }) {
-			return nil, fmt.Errorf("rank weights: there is no list %q", name)
-		}
-		if w.Weight < 0 || w.K < 0 {
-			return nil, fmt.Errorf("rank weights: list %q has a negative figure", name)
-		}
+	if err := r.read(own); err != nil {
+		return nil, fmt.Errorf("read the rank weights: %w", err)
 	}
 	if model == nil {
 		var err error
@@ -94,7 +176,8 @@ func New(model *rankmodel.Model) (*Ranker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Ranker{model: scorer, lists: f.Lists, deprecated: f.Deprecated, oneCountry: f.OneCountry, rejected: f.Rejected}, nil
+	r.model = scorer
+	return r, nil
 }
 
 // Rank orders the candidates, best first.
@@ -130,9 +213,13 @@ func (r *Ranker) Rank(candidates []retrieval.Candidate, q *preprocess.Question, 
 
 // votes returns the lists of the candidates by their number.
 func (r *Ranker) votes(candidates []retrieval.Candidate, q *preprocess.Question, c *Context) []fuse.List {
-	lists := make([]fuse.List, 0, len(r.lists))
+	weights := r.lists[kindOf(q)]
+	lists := make([]fuse.List, 0, len(weights))
 	for _, f := range features() {
-		l := fuse.List{Name: f.name, Weights: r.lists[f.name]}
+		if weights[f.name].Weight == 0 {
+			continue
+		}
+		l := fuse.List{Name: f.name, Weights: weights[f.name]}
 		for n, candidate := range candidates {
 			if v := f.value(candidate.Table, q, c); v > 0 {
 				l.Entries = append(l.Entries, fuse.Entry{Doc: n, Value: v})
@@ -154,6 +241,10 @@ func (r *Ranker) correct(one *Ranked, q *preprocess.Question, c *Context) {
 	}
 	if one.Table.Successor != "" {
 		against("deprecated", r.deprecated)
+	}
+	if c.Preferred != nil && c.Preferred(one.Table) {
+		one.Score += r.preferred
+		one.Parts["preferred"] = r.preferred
 	}
 	if own := ownOf(c, one.Table); own < 0 {
 		against("rejected", -own*r.rejected)

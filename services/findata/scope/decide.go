@@ -15,7 +15,20 @@ func (c *Clarifier) Decide(r Request) Result {
 		return Result{Outcome: NoMarts}
 	}
 	marts := byName(r.Marts)
-	if named := c.namedMarts(r, marts); len(named) > 0 {
+	named := c.namedMarts(r, marts)
+	if len(named) >= c.file.MaxScopes && len(r.Named) == 0 && len(r.Question.Named) == 0 {
+		// So many are not meant at once: the person chooses, be it all of them.
+		between := make([]weighed, 0, len(named))
+		for _, mart := range named {
+			between = append(between, weighed{mart: mart})
+		}
+		offered := c.ask(r, between, marts)
+		if r.Reply != "" {
+			return c.Replied(r, offered)
+		}
+		return offered
+	}
+	if len(named) > 0 {
 		return Result{Outcome: Identified, Scopes: c.certain(named, "named", r.Question.Language), Named: true}
 	}
 	if r.Reply == "" {
@@ -110,7 +123,9 @@ func (c *Clarifier) choose(r Request, found []weighed, marts map[string]catalog.
 	if r.MakeSure {
 		near = atLeast(found, c.file.Sure)
 	}
-	if together := asked(found, c.file.MaxScopes); len(together) > 1 {
+	if together := asked(found, len(found)); len(together) >= c.file.MaxScopes {
+		return c.ask(r, together, marts)
+	} else if len(together) > 1 {
 		return c.identified(together, found, r)
 	}
 	isClear := len(near) == 1 || found[0].score >= c.file.Clear*found[1].score
@@ -165,6 +180,7 @@ func (c *Clarifier) breakTie(r Request, near []weighed, marts map[string]catalog
 		of  func(w weighed) int // higher is better, 0 is nothing
 	}{
 		{"department", func(w weighed) int { return ofDepartment(r.Department, marts[w.mart]) }},
+		{"background", func(w weighed) int { return ofDepartment(r.Background, marts[w.mart]) }},
 		{"region", func(w weighed) int { return ofRegion(r, w.mart) }},
 		{"frequent", func(w weighed) int { return placeIn(r.Frequent, w.mart) }},
 		{"previous", func(w weighed) int { return placeIn(r.Previous, w.mart) }},
@@ -182,7 +198,7 @@ func (c *Clarifier) breakTie(r Request, near []weighed, marts map[string]catalog
 // department is taken for an answer.
 func (c *Clarifier) breakTieOfFew(r Request, near []weighed, marts map[string]catalog.Mart) bool {
 	if len(near) >= c.file.MaxScopes {
-		r.Region, r.Frequent, r.Previous = "", nil, nil
+		r.Background, r.Region, r.Frequent, r.Previous = "", "", nil, nil
 	}
 	return c.breakTie(r, near, marts)
 }
@@ -252,9 +268,9 @@ func (c *Clarifier) say(key string, l lang.Language) string {
 	return l.Pick(m.En, m.Zh)
 }
 
-// certain are marts that somebody named.
+// certain are marts that somebody named, or took of those offered.
 func (c *Clarifier) certain(names []string, why string, l lang.Language) []Candidate {
-	names = names[:min(len(names), c.file.MaxScopes)]
+	names = names[:min(len(names), c.file.MaxOptions)]
 	var out []Candidate
 	for _, n := range names {
 		out = append(out, Candidate{Mart: n, Score: 1 / float64(len(names)), Reason: c.say(why, l)})

@@ -64,6 +64,7 @@ type Request struct {
 	MakeSure bool
 	// Tie-breakers, in their order.
 	Department string
+	Background string // the asker's own words on role and usual work
 	Region     string // country code
 	Countries  *country.Coverage
 	Frequent   []string // the asker's marts, most used first

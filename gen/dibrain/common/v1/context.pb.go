@@ -187,7 +187,7 @@ func (x *RunContext) GetTimeZone() string {
 // shapes the answer; it never grants a right.
 type UserContext struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// E-mail address, for display only.
+	// E-mail address: shown, and told to a model with what else is known of the asker.
 	Email string `protobuf:"bytes,1,opt,name=email,proto3" json:"email,omitempty"`
 	// Department, a tie-breaker between marts.
 	Department string `protobuf:"bytes,2,opt,name=department,proto3" json:"department,omitempty"`

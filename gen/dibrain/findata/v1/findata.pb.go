@@ -494,6 +494,124 @@ func (FeedbackKind) EnumDescriptor() ([]byte, []int) {
 	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{7}
 }
 
+// ReviewKind says why a question is reviewed.
+type ReviewKind int32
+
+const (
+	// Any.
+	ReviewKind_REVIEW_KIND_UNSPECIFIED ReviewKind = 0
+	// Nothing was found.
+	ReviewKind_REVIEW_KIND_DECLINED ReviewKind = 1
+	// The person was asked back.
+	ReviewKind_REVIEW_KIND_UNSURE ReviewKind = 2
+	// Tables shown were called wrong.
+	ReviewKind_REVIEW_KIND_REJECTED ReviewKind = 3
+	// No question: a shape of queries that people run often.
+	ReviewKind_REVIEW_KIND_CANDIDATE ReviewKind = 4
+)
+
+// Enum value maps for ReviewKind.
+var (
+	ReviewKind_name = map[int32]string{
+		0: "REVIEW_KIND_UNSPECIFIED",
+		1: "REVIEW_KIND_DECLINED",
+		2: "REVIEW_KIND_UNSURE",
+		3: "REVIEW_KIND_REJECTED",
+		4: "REVIEW_KIND_CANDIDATE",
+	}
+	ReviewKind_value = map[string]int32{
+		"REVIEW_KIND_UNSPECIFIED": 0,
+		"REVIEW_KIND_DECLINED":    1,
+		"REVIEW_KIND_UNSURE":      2,
+		"REVIEW_KIND_REJECTED":    3,
+		"REVIEW_KIND_CANDIDATE":   4,
+	}
+)
+
+func (x ReviewKind) Enum() *ReviewKind {
+	p := new(ReviewKind)
+	*p = x
+	return p
+}
+
+func (x ReviewKind) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (ReviewKind) Descriptor() protoreflect.EnumDescriptor {
+	return file_dibrain_findata_v1_findata_proto_enumTypes[8].Descriptor()
+}
+
+func (ReviewKind) Type() protoreflect.EnumType {
+	return &file_dibrain_findata_v1_findata_proto_enumTypes[8]
+}
+
+func (x ReviewKind) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use ReviewKind.Descriptor instead.
+func (ReviewKind) EnumDescriptor() ([]byte, []int) {
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{8}
+}
+
+// ReviewStatus is what became of an entry.
+type ReviewStatus int32
+
+const (
+	// Open.
+	ReviewStatus_REVIEW_STATUS_UNSPECIFIED ReviewStatus = 0
+	// Open.
+	ReviewStatus_REVIEW_STATUS_OPEN ReviewStatus = 1
+	// Something was made of it.
+	ReviewStatus_REVIEW_STATUS_RESOLVED ReviewStatus = 2
+	// Nothing is to be made of it.
+	ReviewStatus_REVIEW_STATUS_DISMISSED ReviewStatus = 3
+)
+
+// Enum value maps for ReviewStatus.
+var (
+	ReviewStatus_name = map[int32]string{
+		0: "REVIEW_STATUS_UNSPECIFIED",
+		1: "REVIEW_STATUS_OPEN",
+		2: "REVIEW_STATUS_RESOLVED",
+		3: "REVIEW_STATUS_DISMISSED",
+	}
+	ReviewStatus_value = map[string]int32{
+		"REVIEW_STATUS_UNSPECIFIED": 0,
+		"REVIEW_STATUS_OPEN":        1,
+		"REVIEW_STATUS_RESOLVED":    2,
+		"REVIEW_STATUS_DISMISSED":   3,
+	}
+)
+
+func (x ReviewStatus) Enum() *ReviewStatus {
+	p := new(ReviewStatus)
+	*p = x
+	return p
+}
+
+func (x ReviewStatus) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (ReviewStatus) Descriptor() protoreflect.EnumDescriptor {
+	return file_dibrain_findata_v1_findata_proto_enumTypes[9].Descriptor()
+}
+
+func (ReviewStatus) Type() protoreflect.EnumType {
+	return &file_dibrain_findata_v1_findata_proto_enumTypes[9]
+}
+
+func (x ReviewStatus) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use ReviewStatus.Descriptor instead.
+func (ReviewStatus) EnumDescriptor() ([]byte, []int) {
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{9}
+}
+
 // ChatTurn is an earlier message of the conversation.
 type ChatTurn struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1347,6 +1465,7 @@ type DiscoverResponse struct {
 	//
 	//	*DiscoverResponse_Stage
 	//	*DiscoverResponse_Result
+	//	*DiscoverResponse_Preview
 	Event isDiscoverResponse_Event `protobuf_oneof:"event"`
 	// Records of inner steps; on the last event only.
 	Trace         *v1.RunTrace `protobuf:"bytes,3,opt,name=trace,proto3" json:"trace,omitempty"`
@@ -1409,6 +1528,15 @@ func (x *DiscoverResponse) GetResult() *DiscoverResult {
 	return nil
 }
 
+func (x *DiscoverResponse) GetPreview() *DiscoverPreview {
+	if x != nil {
+		if x, ok := x.Event.(*DiscoverResponse_Preview); ok {
+			return x.Preview
+		}
+	}
+	return nil
+}
+
 func (x *DiscoverResponse) GetTrace() *v1.RunTrace {
 	if x != nil {
 		return x.Trace
@@ -1430,9 +1558,73 @@ type DiscoverResponse_Result struct {
 	Result *DiscoverResult `protobuf:"bytes,2,opt,name=result,proto3,oneof"`
 }
 
+type DiscoverResponse_Preview struct {
+	// A first list, before the result.
+	Preview *DiscoverPreview `protobuf:"bytes,4,opt,name=preview,proto3,oneof"`
+}
+
 func (*DiscoverResponse_Stage) isDiscoverResponse_Event() {}
 
 func (*DiscoverResponse_Result) isDiscoverResponse_Event() {}
+
+func (*DiscoverResponse_Preview) isDiscoverResponse_Event() {}
+
+// DiscoverPreview is a first list of tables, as soon as they are ranked and before any
+// model is asked: the result may hold others. There is none where a model is needed to
+// find them, or where the person is asked.
+type DiscoverPreview struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Tables, best first, each with its name and a reason.
+	Tables []*TableCandidate `protobuf:"bytes,1,rep,name=tables,proto3" json:"tables,omitempty"`
+	// Since the question came, milliseconds.
+	Milliseconds  float64 `protobuf:"fixed64,2,opt,name=milliseconds,proto3" json:"milliseconds,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DiscoverPreview) Reset() {
+	*x = DiscoverPreview{}
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DiscoverPreview) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DiscoverPreview) ProtoMessage() {}
+
+func (x *DiscoverPreview) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DiscoverPreview.ProtoReflect.Descriptor instead.
+func (*DiscoverPreview) Descriptor() ([]byte, []int) {
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *DiscoverPreview) GetTables() []*TableCandidate {
+	if x != nil {
+		return x.Tables
+	}
+	return nil
+}
+
+func (x *DiscoverPreview) GetMilliseconds() float64 {
+	if x != nil {
+		return x.Milliseconds
+	}
+	return 0
+}
 
 // DiscoverStage is a stage of discovery that has ended.
 type DiscoverStage struct {
@@ -1449,7 +1641,7 @@ type DiscoverStage struct {
 
 func (x *DiscoverStage) Reset() {
 	*x = DiscoverStage{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[10]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1461,7 +1653,7 @@ func (x *DiscoverStage) String() string {
 func (*DiscoverStage) ProtoMessage() {}
 
 func (x *DiscoverStage) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[10]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1474,7 +1666,7 @@ func (x *DiscoverStage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscoverStage.ProtoReflect.Descriptor instead.
 func (*DiscoverStage) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{10}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *DiscoverStage) GetName() string {
@@ -1509,7 +1701,7 @@ type DiscoverUnaryRequest struct {
 
 func (x *DiscoverUnaryRequest) Reset() {
 	*x = DiscoverUnaryRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[11]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1521,7 +1713,7 @@ func (x *DiscoverUnaryRequest) String() string {
 func (*DiscoverUnaryRequest) ProtoMessage() {}
 
 func (x *DiscoverUnaryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[11]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1534,7 +1726,7 @@ func (x *DiscoverUnaryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscoverUnaryRequest.ProtoReflect.Descriptor instead.
 func (*DiscoverUnaryRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{11}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *DiscoverUnaryRequest) GetQuery() *DiscoverQuery {
@@ -1557,7 +1749,7 @@ type DiscoverUnaryResponse struct {
 
 func (x *DiscoverUnaryResponse) Reset() {
 	*x = DiscoverUnaryResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[12]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1569,7 +1761,7 @@ func (x *DiscoverUnaryResponse) String() string {
 func (*DiscoverUnaryResponse) ProtoMessage() {}
 
 func (x *DiscoverUnaryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[12]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1582,7 +1774,7 @@ func (x *DiscoverUnaryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscoverUnaryResponse.ProtoReflect.Descriptor instead.
 func (*DiscoverUnaryResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{12}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *DiscoverUnaryResponse) GetResult() *DiscoverResult {
@@ -1620,7 +1812,7 @@ type SearchTablesRequest struct {
 
 func (x *SearchTablesRequest) Reset() {
 	*x = SearchTablesRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[13]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1632,7 +1824,7 @@ func (x *SearchTablesRequest) String() string {
 func (*SearchTablesRequest) ProtoMessage() {}
 
 func (x *SearchTablesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[13]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1645,7 +1837,7 @@ func (x *SearchTablesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SearchTablesRequest.ProtoReflect.Descriptor instead.
 func (*SearchTablesRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{13}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *SearchTablesRequest) GetSource() string {
@@ -1707,7 +1899,7 @@ type SearchTablesResponse struct {
 
 func (x *SearchTablesResponse) Reset() {
 	*x = SearchTablesResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[14]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1719,7 +1911,7 @@ func (x *SearchTablesResponse) String() string {
 func (*SearchTablesResponse) ProtoMessage() {}
 
 func (x *SearchTablesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[14]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1732,7 +1924,7 @@ func (x *SearchTablesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SearchTablesResponse.ProtoReflect.Descriptor instead.
 func (*SearchTablesResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{14}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *SearchTablesResponse) GetTables() []*TableCandidate {
@@ -1796,7 +1988,7 @@ type TableExplanation struct {
 
 func (x *TableExplanation) Reset() {
 	*x = TableExplanation{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[15]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1808,7 +2000,7 @@ func (x *TableExplanation) String() string {
 func (*TableExplanation) ProtoMessage() {}
 
 func (x *TableExplanation) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[15]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1821,7 +2013,7 @@ func (x *TableExplanation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TableExplanation.ProtoReflect.Descriptor instead.
 func (*TableExplanation) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{15}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *TableExplanation) GetTable() string {
@@ -1912,7 +2104,7 @@ type ClarifyScopeRequest struct {
 
 func (x *ClarifyScopeRequest) Reset() {
 	*x = ClarifyScopeRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[16]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1924,7 +2116,7 @@ func (x *ClarifyScopeRequest) String() string {
 func (*ClarifyScopeRequest) ProtoMessage() {}
 
 func (x *ClarifyScopeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[16]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1937,7 +2129,7 @@ func (x *ClarifyScopeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClarifyScopeRequest.ProtoReflect.Descriptor instead.
 func (*ClarifyScopeRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{16}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ClarifyScopeRequest) GetQuery() *DiscoverQuery {
@@ -1966,7 +2158,7 @@ type ClarifyScopeResponse struct {
 
 func (x *ClarifyScopeResponse) Reset() {
 	*x = ClarifyScopeResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[17]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1978,7 +2170,7 @@ func (x *ClarifyScopeResponse) String() string {
 func (*ClarifyScopeResponse) ProtoMessage() {}
 
 func (x *ClarifyScopeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[17]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1991,7 +2183,7 @@ func (x *ClarifyScopeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClarifyScopeResponse.ProtoReflect.Descriptor instead.
 func (*ClarifyScopeResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{17}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ClarifyScopeResponse) GetOutcome() ScopeOutcome {
@@ -2046,7 +2238,7 @@ type ScopeCandidate struct {
 
 func (x *ScopeCandidate) Reset() {
 	*x = ScopeCandidate{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[18]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2058,7 +2250,7 @@ func (x *ScopeCandidate) String() string {
 func (*ScopeCandidate) ProtoMessage() {}
 
 func (x *ScopeCandidate) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[18]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2071,7 +2263,7 @@ func (x *ScopeCandidate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScopeCandidate.ProtoReflect.Descriptor instead.
 func (*ScopeCandidate) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{18}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ScopeCandidate) GetMart() string {
@@ -2113,7 +2305,7 @@ type AnswerQuestionRequest struct {
 
 func (x *AnswerQuestionRequest) Reset() {
 	*x = AnswerQuestionRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[19]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2125,7 +2317,7 @@ func (x *AnswerQuestionRequest) String() string {
 func (*AnswerQuestionRequest) ProtoMessage() {}
 
 func (x *AnswerQuestionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[19]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2138,7 +2330,7 @@ func (x *AnswerQuestionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerQuestionRequest.ProtoReflect.Descriptor instead.
 func (*AnswerQuestionRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{19}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *AnswerQuestionRequest) GetQuery() *DiscoverQuery {
@@ -2172,7 +2364,7 @@ type AnswerQuestionResponse struct {
 
 func (x *AnswerQuestionResponse) Reset() {
 	*x = AnswerQuestionResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[20]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2184,7 +2376,7 @@ func (x *AnswerQuestionResponse) String() string {
 func (*AnswerQuestionResponse) ProtoMessage() {}
 
 func (x *AnswerQuestionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[20]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2197,7 +2389,7 @@ func (x *AnswerQuestionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerQuestionResponse.ProtoReflect.Descriptor instead.
 func (*AnswerQuestionResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{20}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *AnswerQuestionResponse) GetAnswer() string {
@@ -2264,7 +2456,7 @@ type SimilarTablesRequest struct {
 
 func (x *SimilarTablesRequest) Reset() {
 	*x = SimilarTablesRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[21]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2276,7 +2468,7 @@ func (x *SimilarTablesRequest) String() string {
 func (*SimilarTablesRequest) ProtoMessage() {}
 
 func (x *SimilarTablesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[21]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2289,7 +2481,7 @@ func (x *SimilarTablesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SimilarTablesRequest.ProtoReflect.Descriptor instead.
 func (*SimilarTablesRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{21}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *SimilarTablesRequest) GetSource() string {
@@ -2324,7 +2516,7 @@ type SimilarTablesResponse struct {
 
 func (x *SimilarTablesResponse) Reset() {
 	*x = SimilarTablesResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[22]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2336,7 +2528,7 @@ func (x *SimilarTablesResponse) String() string {
 func (*SimilarTablesResponse) ProtoMessage() {}
 
 func (x *SimilarTablesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[22]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2349,7 +2541,7 @@ func (x *SimilarTablesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SimilarTablesResponse.ProtoReflect.Descriptor instead.
 func (*SimilarTablesResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{22}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *SimilarTablesResponse) GetTables() []*TableCandidate {
@@ -2376,7 +2568,7 @@ type FeedbackRequest struct {
 
 func (x *FeedbackRequest) Reset() {
 	*x = FeedbackRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[23]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2388,7 +2580,7 @@ func (x *FeedbackRequest) String() string {
 func (*FeedbackRequest) ProtoMessage() {}
 
 func (x *FeedbackRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[23]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2401,7 +2593,7 @@ func (x *FeedbackRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FeedbackRequest.ProtoReflect.Descriptor instead.
 func (*FeedbackRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{23}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *FeedbackRequest) GetSource() string {
@@ -2441,7 +2633,7 @@ type FeedbackResponse struct {
 
 func (x *FeedbackResponse) Reset() {
 	*x = FeedbackResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[24]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2453,7 +2645,7 @@ func (x *FeedbackResponse) String() string {
 func (*FeedbackResponse) ProtoMessage() {}
 
 func (x *FeedbackResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[24]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2466,7 +2658,7 @@ func (x *FeedbackResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FeedbackResponse.ProtoReflect.Descriptor instead.
 func (*FeedbackResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{24}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{25}
 }
 
 // Preferences are what is known of one person's use.
@@ -2486,7 +2678,7 @@ type Preferences struct {
 
 func (x *Preferences) Reset() {
 	*x = Preferences{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[25]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2498,7 +2690,7 @@ func (x *Preferences) String() string {
 func (*Preferences) ProtoMessage() {}
 
 func (x *Preferences) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[25]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2511,7 +2703,7 @@ func (x *Preferences) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Preferences.ProtoReflect.Descriptor instead.
 func (*Preferences) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{25}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Preferences) GetMarts() []string {
@@ -2553,7 +2745,7 @@ type GetPreferencesRequest struct {
 
 func (x *GetPreferencesRequest) Reset() {
 	*x = GetPreferencesRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[26]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2565,7 +2757,7 @@ func (x *GetPreferencesRequest) String() string {
 func (*GetPreferencesRequest) ProtoMessage() {}
 
 func (x *GetPreferencesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[26]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2578,7 +2770,7 @@ func (x *GetPreferencesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetPreferencesRequest.ProtoReflect.Descriptor instead.
 func (*GetPreferencesRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{26}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *GetPreferencesRequest) GetSource() string {
@@ -2603,7 +2795,7 @@ type GetPreferencesResponse struct {
 
 func (x *GetPreferencesResponse) Reset() {
 	*x = GetPreferencesResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[27]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2615,7 +2807,7 @@ func (x *GetPreferencesResponse) String() string {
 func (*GetPreferencesResponse) ProtoMessage() {}
 
 func (x *GetPreferencesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[27]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2628,7 +2820,7 @@ func (x *GetPreferencesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetPreferencesResponse.ProtoReflect.Descriptor instead.
 func (*GetPreferencesResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{27}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *GetPreferencesResponse) GetPreferences() *Preferences {
@@ -2669,7 +2861,7 @@ type UseFigures struct {
 
 func (x *UseFigures) Reset() {
 	*x = UseFigures{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[28]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2681,7 +2873,7 @@ func (x *UseFigures) String() string {
 func (*UseFigures) ProtoMessage() {}
 
 func (x *UseFigures) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[28]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2694,7 +2886,7 @@ func (x *UseFigures) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UseFigures.ProtoReflect.Descriptor instead.
 func (*UseFigures) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{28}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *UseFigures) GetShown() int64 {
@@ -2738,7 +2930,7 @@ type SetPreferencesRequest struct {
 
 func (x *SetPreferencesRequest) Reset() {
 	*x = SetPreferencesRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[29]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2750,7 +2942,7 @@ func (x *SetPreferencesRequest) String() string {
 func (*SetPreferencesRequest) ProtoMessage() {}
 
 func (x *SetPreferencesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[29]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2763,7 +2955,7 @@ func (x *SetPreferencesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetPreferencesRequest.ProtoReflect.Descriptor instead.
 func (*SetPreferencesRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{29}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *SetPreferencesRequest) GetSource() string {
@@ -2791,7 +2983,7 @@ type SetPreferencesResponse struct {
 
 func (x *SetPreferencesResponse) Reset() {
 	*x = SetPreferencesResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[30]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2803,7 +2995,7 @@ func (x *SetPreferencesResponse) String() string {
 func (*SetPreferencesResponse) ProtoMessage() {}
 
 func (x *SetPreferencesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[30]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2816,12 +3008,882 @@ func (x *SetPreferencesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetPreferencesResponse.ProtoReflect.Descriptor instead.
 func (*SetPreferencesResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{30}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *SetPreferencesResponse) GetPreferences() *Preferences {
 	if x != nil {
 		return x.Preferences
+	}
+	return nil
+}
+
+// ListReviewRequest asks for the queue.
+type ListReviewRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Source; empty: the server's default.
+	Source string `protobuf:"bytes,1,opt,name=source,proto3" json:"source,omitempty"`
+	// Only entries of this kind; unspecified: all.
+	Kind ReviewKind `protobuf:"varint,2,opt,name=kind,proto3,enum=dibrain.findata.v1.ReviewKind" json:"kind,omitempty"`
+	// Only entries of this state; unspecified: open.
+	Status ReviewStatus `protobuf:"varint,3,opt,name=status,proto3,enum=dibrain.findata.v1.ReviewStatus" json:"status,omitempty"`
+	// Most per page; 0: 50.
+	PageSize int32 `protobuf:"varint,4,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// Token of a page, from an earlier response.
+	PageToken     string `protobuf:"bytes,5,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListReviewRequest) Reset() {
+	*x = ListReviewRequest{}
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListReviewRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListReviewRequest) ProtoMessage() {}
+
+func (x *ListReviewRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListReviewRequest.ProtoReflect.Descriptor instead.
+func (*ListReviewRequest) Descriptor() ([]byte, []int) {
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *ListReviewRequest) GetSource() string {
+	if x != nil {
+		return x.Source
+	}
+	return ""
+}
+
+func (x *ListReviewRequest) GetKind() ReviewKind {
+	if x != nil {
+		return x.Kind
+	}
+	return ReviewKind_REVIEW_KIND_UNSPECIFIED
+}
+
+func (x *ListReviewRequest) GetStatus() ReviewStatus {
+	if x != nil {
+		return x.Status
+	}
+	return ReviewStatus_REVIEW_STATUS_UNSPECIFIED
+}
+
+func (x *ListReviewRequest) GetPageSize() int32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListReviewRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// ListReviewResponse holds a page of the queue.
+type ListReviewResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Entries, most asked first.
+	Entries []*ReviewEntry `protobuf:"bytes,1,rep,name=entries,proto3" json:"entries,omitempty"`
+	// Token of the next page; empty on the last.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	// Words that people ask for and no table knows, most asked first; on the first page.
+	MissingWords  []*MissingWord `protobuf:"bytes,3,rep,name=missing_words,json=missingWords,proto3" json:"missing_words,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListReviewResponse) Reset() {
+	*x = ListReviewResponse{}
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListReviewResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListReviewResponse) ProtoMessage() {}
+
+func (x *ListReviewResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListReviewResponse.ProtoReflect.Descriptor instead.
+func (*ListReviewResponse) Descriptor() ([]byte, []int) {
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{33}
+}
+
+func (x *ListReviewResponse) GetEntries() []*ReviewEntry {
+	if x != nil {
+		return x.Entries
+	}
+	return nil
+}
+
+func (x *ListReviewResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
+func (x *ListReviewResponse) GetMissingWords() []*MissingWord {
+	if x != nil {
+		return x.MissingWords
+	}
+	return nil
+}
+
+// ReviewEntry is a question that went wrong, whoever asked it, or a candidate.
+type ReviewEntry struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its id; 0 for a candidate.
+	Id int64 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Why it is here.
+	Kind ReviewKind `protobuf:"varint,2,opt,name=kind,proto3,enum=dibrain.findata.v1.ReviewKind" json:"kind,omitempty"`
+	// What became of it.
+	Status ReviewStatus `protobuf:"varint,3,opt,name=status,proto3,enum=dibrain.findata.v1.ReviewStatus" json:"status,omitempty"`
+	// The question as it was asked last; empty for a candidate.
+	Question string `protobuf:"bytes,4,opt,name=question,proto3" json:"question,omitempty"`
+	// How often it was asked, or the queries of a candidate.
+	Times int64 `protobuf:"varint,5,opt,name=times,proto3" json:"times,omitempty"`
+	// When it was asked first and last; of a candidate the last day alone.
+	FirstAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=first_at,json=firstAt,proto3" json:"first_at,omitempty"`
+	// See first_at.
+	LastAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=last_at,json=lastAt,proto3" json:"last_at,omitempty"`
+	// Words of it that name something.
+	Subjects []string `protobuf:"bytes,8,rep,name=subjects,proto3" json:"subjects,omitempty"`
+	// Of them: those that no table knows.
+	MissingWords []string `protobuf:"bytes,9,rep,name=missing_words,json=missingWords,proto3" json:"missing_words,omitempty"`
+	// Tables that were shown, or called wrong, or that the candidate reads.
+	Tables []string `protobuf:"bytes,10,rep,name=tables,proto3" json:"tables,omitempty"`
+	// Options that were offered.
+	Options []string `protobuf:"bytes,11,rep,name=options,proto3" json:"options,omitempty"`
+	// What was answered.
+	Answer string `protobuf:"bytes,12,opt,name=answer,proto3" json:"answer,omitempty"`
+	// What a curator made of it.
+	Resolution string `protobuf:"bytes,13,opt,name=resolution,proto3" json:"resolution,omitempty"`
+	// Who that was.
+	ResolvedBy string `protobuf:"bytes,14,opt,name=resolved_by,json=resolvedBy,proto3" json:"resolved_by,omitempty"`
+	// Of a candidate: its SQL, with a question mark for each value.
+	Sql           string `protobuf:"bytes,15,opt,name=sql,proto3" json:"sql,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReviewEntry) Reset() {
+	*x = ReviewEntry{}
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[34]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReviewEntry) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReviewEntry) ProtoMessage() {}
+
+func (x *ReviewEntry) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[34]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReviewEntry.ProtoReflect.Descriptor instead.
+func (*ReviewEntry) Descriptor() ([]byte, []int) {
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{34}
+}
+
+func (x *ReviewEntry) GetId() int64 {
+	if x != nil {
+		return x.Id
+	}
+	return 0
+}
+
+func (x *ReviewEntry) GetKind() ReviewKind {
+	if x != nil {
+		return x.Kind
+	}
+	return ReviewKind_REVIEW_KIND_UNSPECIFIED
+}
+
+func (x *ReviewEntry) GetStatus() ReviewStatus {
+	if x != nil {
+		return x.Status
+	}
+	return ReviewStatus_REVIEW_STATUS_UNSPECIFIED
+}
+
+func (x *ReviewEntry) GetQuestion() string {
+	if x != nil {
+		return x.Question
+	}
+	return ""
+}
+
+func (x *ReviewEntry) GetTimes() int64 {
+	if x != nil {
+		return x.Times
+	}
+	return 0
+}
+
+func (x *ReviewEntry) GetFirstAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.FirstAt
+	}
+	return nil
+}
+
+func (x *ReviewEntry) GetLastAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.LastAt
+	}
+	return nil
+}
+
+func (x *ReviewEntry) GetSubjects() []string {
+	if x != nil {
+		return x.Subjects
+	}
+	return nil
+}
+
+func (x *ReviewEntry) GetMissingWords() []string {
+	if x != nil {
+		return x.MissingWords
+	}
+	return nil
+}
+
+func (x *ReviewEntry) GetTables() []string {
+	if x != nil {
+		return x.Tables
+	}
+	return nil
+}
+
+func (x *ReviewEntry) GetOptions() []string {
+	if x != nil {
+		return x.Options
+	}
+	return nil
+}
+
+func (x *ReviewEntry) GetAnswer() string {
+	if x != nil {
+		return x.Answer
+	}
+	return ""
+}
+
+func (x *ReviewEntry) GetResolution() string {
+	if x != nil {
+		return x.Resolution
+	}
+	return ""
+}
+
+func (x *ReviewEntry) GetResolvedBy() string {
+	if x != nil {
+		return x.ResolvedBy
+	}
+	return ""
+}
+
+func (x *ReviewEntry) GetSql() string {
+	if x != nil {
+		return x.Sql
+	}
+	return ""
+}
+
+// MissingWord is a word that people ask for.
+type MissingWord struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The word.
+	Word string `protobuf:"bytes,1,opt,name=word,proto3" json:"word,omitempty"`
+	// In how many questions.
+	Times         int64 `protobuf:"varint,2,opt,name=times,proto3" json:"times,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MissingWord) Reset() {
+	*x = MissingWord{}
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[35]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MissingWord) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MissingWord) ProtoMessage() {}
+
+func (x *MissingWord) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[35]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MissingWord.ProtoReflect.Descriptor instead.
+func (*MissingWord) Descriptor() ([]byte, []int) {
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{35}
+}
+
+func (x *MissingWord) GetWord() string {
+	if x != nil {
+		return x.Word
+	}
+	return ""
+}
+
+func (x *MissingWord) GetTimes() int64 {
+	if x != nil {
+		return x.Times
+	}
+	return 0
+}
+
+// ResolveReviewRequest says what is made of an entry.
+type ResolveReviewRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Source; empty: the server's default.
+	Source string `protobuf:"bytes,1,opt,name=source,proto3" json:"source,omitempty"`
+	// Id of the entry; 0: of none, a synonym or a glossary entry by itself.
+	Id int64 `protobuf:"varint,2,opt,name=id,proto3" json:"id,omitempty"`
+	// What is made of it.
+	//
+	// Types that are valid to be assigned to Resolution:
+	//
+	//	*ResolveReviewRequest_Synonym
+	//	*ResolveReviewRequest_Term
+	//	*ResolveReviewRequest_Elsewhere
+	//	*ResolveReviewRequest_Dismissed
+	Resolution isResolveReviewRequest_Resolution `protobuf_oneof:"resolution"`
+	// Only show the change.
+	DryRun        bool `protobuf:"varint,7,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ResolveReviewRequest) Reset() {
+	*x = ResolveReviewRequest{}
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[36]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResolveReviewRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResolveReviewRequest) ProtoMessage() {}
+
+func (x *ResolveReviewRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[36]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResolveReviewRequest.ProtoReflect.Descriptor instead.
+func (*ResolveReviewRequest) Descriptor() ([]byte, []int) {
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{36}
+}
+
+func (x *ResolveReviewRequest) GetSource() string {
+	if x != nil {
+		return x.Source
+	}
+	return ""
+}
+
+func (x *ResolveReviewRequest) GetId() int64 {
+	if x != nil {
+		return x.Id
+	}
+	return 0
+}
+
+func (x *ResolveReviewRequest) GetResolution() isResolveReviewRequest_Resolution {
+	if x != nil {
+		return x.Resolution
+	}
+	return nil
+}
+
+func (x *ResolveReviewRequest) GetSynonym() *ReviewSynonym {
+	if x != nil {
+		if x, ok := x.Resolution.(*ResolveReviewRequest_Synonym); ok {
+			return x.Synonym
+		}
+	}
+	return nil
+}
+
+func (x *ResolveReviewRequest) GetTerm() *ReviewTerm {
+	if x != nil {
+		if x, ok := x.Resolution.(*ResolveReviewRequest_Term); ok {
+			return x.Term
+		}
+	}
+	return nil
+}
+
+func (x *ResolveReviewRequest) GetElsewhere() string {
+	if x != nil {
+		if x, ok := x.Resolution.(*ResolveReviewRequest_Elsewhere); ok {
+			return x.Elsewhere
+		}
+	}
+	return ""
+}
+
+func (x *ResolveReviewRequest) GetDismissed() bool {
+	if x != nil {
+		if x, ok := x.Resolution.(*ResolveReviewRequest_Dismissed); ok {
+			return x.Dismissed
+		}
+	}
+	return false
+}
+
+func (x *ResolveReviewRequest) GetDryRun() bool {
+	if x != nil {
+		return x.DryRun
+	}
+	return false
+}
+
+type isResolveReviewRequest_Resolution interface {
+	isResolveReviewRequest_Resolution()
+}
+
+type ResolveReviewRequest_Synonym struct {
+	// Words that mean the same.
+	Synonym *ReviewSynonym `protobuf:"bytes,3,opt,name=synonym,proto3,oneof"`
+}
+
+type ResolveReviewRequest_Term struct {
+	// A business word.
+	Term *ReviewTerm `protobuf:"bytes,4,opt,name=term,proto3,oneof"`
+}
+
+type ResolveReviewRequest_Elsewhere struct {
+	// What was made of it elsewhere, such as the id of a verified query or the entry of
+	// a semantic layer.
+	Elsewhere string `protobuf:"bytes,5,opt,name=elsewhere,proto3,oneof"`
+}
+
+type ResolveReviewRequest_Dismissed struct {
+	// Nothing: it is dismissed.
+	Dismissed bool `protobuf:"varint,6,opt,name=dismissed,proto3,oneof"`
+}
+
+func (*ResolveReviewRequest_Synonym) isResolveReviewRequest_Resolution() {}
+
+func (*ResolveReviewRequest_Term) isResolveReviewRequest_Resolution() {}
+
+func (*ResolveReviewRequest_Elsewhere) isResolveReviewRequest_Resolution() {}
+
+func (*ResolveReviewRequest_Dismissed) isResolveReviewRequest_Resolution() {}
+
+// ReviewSynonym are words that mean the same.
+type ReviewSynonym struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The words, two or more.
+	Words []string `protobuf:"bytes,1,rep,name=words,proto3" json:"words,omitempty"`
+	// Mart that they hold for; empty: all.
+	Mart          string `protobuf:"bytes,2,opt,name=mart,proto3" json:"mart,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReviewSynonym) Reset() {
+	*x = ReviewSynonym{}
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[37]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReviewSynonym) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReviewSynonym) ProtoMessage() {}
+
+func (x *ReviewSynonym) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[37]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReviewSynonym.ProtoReflect.Descriptor instead.
+func (*ReviewSynonym) Descriptor() ([]byte, []int) {
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{37}
+}
+
+func (x *ReviewSynonym) GetWords() []string {
+	if x != nil {
+		return x.Words
+	}
+	return nil
+}
+
+func (x *ReviewSynonym) GetMart() string {
+	if x != nil {
+		return x.Mart
+	}
+	return ""
+}
+
+// ReviewTerm is a business word.
+type ReviewTerm struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The word.
+	Term string `protobuf:"bytes,1,opt,name=term,proto3" json:"term,omitempty"`
+	// Other words for it.
+	Synonyms []string `protobuf:"bytes,2,rep,name=synonyms,proto3" json:"synonyms,omitempty"`
+	// What it means.
+	Definition string `protobuf:"bytes,3,opt,name=definition,proto3" json:"definition,omitempty"`
+	// Mart that it belongs to; empty: none.
+	Mart          string `protobuf:"bytes,4,opt,name=mart,proto3" json:"mart,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReviewTerm) Reset() {
+	*x = ReviewTerm{}
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[38]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReviewTerm) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReviewTerm) ProtoMessage() {}
+
+func (x *ReviewTerm) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[38]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReviewTerm.ProtoReflect.Descriptor instead.
+func (*ReviewTerm) Descriptor() ([]byte, []int) {
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{38}
+}
+
+func (x *ReviewTerm) GetTerm() string {
+	if x != nil {
+		return x.Term
+	}
+	return ""
+}
+
+func (x *ReviewTerm) GetSynonyms() []string {
+	if x != nil {
+		return x.Synonyms
+	}
+	return nil
+}
+
+func (x *ReviewTerm) GetDefinition() string {
+	if x != nil {
+		return x.Definition
+	}
+	return ""
+}
+
+func (x *ReviewTerm) GetMart() string {
+	if x != nil {
+		return x.Mart
+	}
+	return ""
+}
+
+// ResolveReviewResponse shows what was changed.
+type ResolveReviewResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The change of the file of what curators decided, as a unified diff; empty where no
+	// file changes.
+	Diff string `protobuf:"bytes,1,opt,name=diff,proto3" json:"diff,omitempty"`
+	// True where it is kept.
+	Kept          bool `protobuf:"varint,2,opt,name=kept,proto3" json:"kept,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ResolveReviewResponse) Reset() {
+	*x = ResolveReviewResponse{}
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[39]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResolveReviewResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResolveReviewResponse) ProtoMessage() {}
+
+func (x *ResolveReviewResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[39]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResolveReviewResponse.ProtoReflect.Descriptor instead.
+func (*ResolveReviewResponse) Descriptor() ([]byte, []int) {
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{39}
+}
+
+func (x *ResolveReviewResponse) GetDiff() string {
+	if x != nil {
+		return x.Diff
+	}
+	return ""
+}
+
+func (x *ResolveReviewResponse) GetKept() bool {
+	if x != nil {
+		return x.Kept
+	}
+	return false
+}
+
+// GetUseStatsRequest asks what came of questions.
+type GetUseStatsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Source; empty: the server's default.
+	Source string `protobuf:"bytes,1,opt,name=source,proto3" json:"source,omitempty"`
+	// Of how many days, the current one too; 0: 30.
+	Days          int32 `protobuf:"varint,2,opt,name=days,proto3" json:"days,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetUseStatsRequest) Reset() {
+	*x = GetUseStatsRequest{}
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[40]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetUseStatsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetUseStatsRequest) ProtoMessage() {}
+
+func (x *GetUseStatsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[40]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetUseStatsRequest.ProtoReflect.Descriptor instead.
+func (*GetUseStatsRequest) Descriptor() ([]byte, []int) {
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{40}
+}
+
+func (x *GetUseStatsRequest) GetSource() string {
+	if x != nil {
+		return x.Source
+	}
+	return ""
+}
+
+func (x *GetUseStatsRequest) GetDays() int32 {
+	if x != nil {
+		return x.Days
+	}
+	return 0
+}
+
+// GetUseStatsResponse tells.
+type GetUseStatsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Questions.
+	Questions int64 `protobuf:"varint,1,opt,name=questions,proto3" json:"questions,omitempty"`
+	// Of them: the person was asked back.
+	Clarified int64 `protobuf:"varint,2,opt,name=clarified,proto3" json:"clarified,omitempty"`
+	// Of them: nothing was found.
+	Declined int64 `protobuf:"varint,3,opt,name=declined,proto3" json:"declined,omitempty"`
+	// Answers to what was asked back.
+	Replies int64 `protobuf:"varint,4,opt,name=replies,proto3" json:"replies,omitempty"`
+	// Of them: tables were found.
+	Settled int64 `protobuf:"varint,5,opt,name=settled,proto3" json:"settled,omitempty"`
+	// clarified over questions, 0 to 1.
+	ClarificationRate float64 `protobuf:"fixed64,6,opt,name=clarification_rate,json=clarificationRate,proto3" json:"clarification_rate,omitempty"`
+	// settled over replies, 0 to 1.
+	OneRoundRate float64 `protobuf:"fixed64,7,opt,name=one_round_rate,json=oneRoundRate,proto3" json:"one_round_rate,omitempty"`
+	// What became of the tables shown, since they are kept.
+	Use           *UseFigures `protobuf:"bytes,8,opt,name=use,proto3" json:"use,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetUseStatsResponse) Reset() {
+	*x = GetUseStatsResponse{}
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[41]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetUseStatsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetUseStatsResponse) ProtoMessage() {}
+
+func (x *GetUseStatsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[41]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetUseStatsResponse.ProtoReflect.Descriptor instead.
+func (*GetUseStatsResponse) Descriptor() ([]byte, []int) {
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{41}
+}
+
+func (x *GetUseStatsResponse) GetQuestions() int64 {
+	if x != nil {
+		return x.Questions
+	}
+	return 0
+}
+
+func (x *GetUseStatsResponse) GetClarified() int64 {
+	if x != nil {
+		return x.Clarified
+	}
+	return 0
+}
+
+func (x *GetUseStatsResponse) GetDeclined() int64 {
+	if x != nil {
+		return x.Declined
+	}
+	return 0
+}
+
+func (x *GetUseStatsResponse) GetReplies() int64 {
+	if x != nil {
+		return x.Replies
+	}
+	return 0
+}
+
+func (x *GetUseStatsResponse) GetSettled() int64 {
+	if x != nil {
+		return x.Settled
+	}
+	return 0
+}
+
+func (x *GetUseStatsResponse) GetClarificationRate() float64 {
+	if x != nil {
+		return x.ClarificationRate
+	}
+	return 0
+}
+
+func (x *GetUseStatsResponse) GetOneRoundRate() float64 {
+	if x != nil {
+		return x.OneRoundRate
+	}
+	return 0
+}
+
+func (x *GetUseStatsResponse) GetUse() *UseFigures {
+	if x != nil {
+		return x.Use
 	}
 	return nil
 }
@@ -2835,7 +3897,7 @@ type ListSourcesRequest struct {
 
 func (x *ListSourcesRequest) Reset() {
 	*x = ListSourcesRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[31]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2847,7 +3909,7 @@ func (x *ListSourcesRequest) String() string {
 func (*ListSourcesRequest) ProtoMessage() {}
 
 func (x *ListSourcesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[31]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2860,7 +3922,7 @@ func (x *ListSourcesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListSourcesRequest.ProtoReflect.Descriptor instead.
 func (*ListSourcesRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{31}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{42}
 }
 
 // ListSourcesResponse holds them.
@@ -2874,7 +3936,7 @@ type ListSourcesResponse struct {
 
 func (x *ListSourcesResponse) Reset() {
 	*x = ListSourcesResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[32]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2886,7 +3948,7 @@ func (x *ListSourcesResponse) String() string {
 func (*ListSourcesResponse) ProtoMessage() {}
 
 func (x *ListSourcesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[32]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2899,7 +3961,7 @@ func (x *ListSourcesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListSourcesResponse.ProtoReflect.Descriptor instead.
 func (*ListSourcesResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{32}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *ListSourcesResponse) GetSources() []*Source {
@@ -2932,7 +3994,7 @@ type Source struct {
 
 func (x *Source) Reset() {
 	*x = Source{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[33]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2944,7 +4006,7 @@ func (x *Source) String() string {
 func (*Source) ProtoMessage() {}
 
 func (x *Source) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[33]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2957,7 +4019,7 @@ func (x *Source) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Source.ProtoReflect.Descriptor instead.
 func (*Source) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{33}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Source) GetName() string {
@@ -3020,7 +4082,7 @@ type ListMartsRequest struct {
 
 func (x *ListMartsRequest) Reset() {
 	*x = ListMartsRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[34]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3032,7 +4094,7 @@ func (x *ListMartsRequest) String() string {
 func (*ListMartsRequest) ProtoMessage() {}
 
 func (x *ListMartsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[34]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3045,7 +4107,7 @@ func (x *ListMartsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMartsRequest.ProtoReflect.Descriptor instead.
 func (*ListMartsRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{34}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *ListMartsRequest) GetSource() string {
@@ -3066,7 +4128,7 @@ type ListMartsResponse struct {
 
 func (x *ListMartsResponse) Reset() {
 	*x = ListMartsResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[35]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3078,7 +4140,7 @@ func (x *ListMartsResponse) String() string {
 func (*ListMartsResponse) ProtoMessage() {}
 
 func (x *ListMartsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[35]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3091,7 +4153,7 @@ func (x *ListMartsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMartsResponse.ProtoReflect.Descriptor instead.
 func (*ListMartsResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{35}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *ListMartsResponse) GetMarts() []*Mart {
@@ -3118,7 +4180,7 @@ type Mart struct {
 
 func (x *Mart) Reset() {
 	*x = Mart{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[36]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3130,7 +4192,7 @@ func (x *Mart) String() string {
 func (*Mart) ProtoMessage() {}
 
 func (x *Mart) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[36]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3143,7 +4205,7 @@ func (x *Mart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Mart.ProtoReflect.Descriptor instead.
 func (*Mart) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{36}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *Mart) GetName() string {
@@ -3196,7 +4258,7 @@ type ListTablesRequest struct {
 
 func (x *ListTablesRequest) Reset() {
 	*x = ListTablesRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[37]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3208,7 +4270,7 @@ func (x *ListTablesRequest) String() string {
 func (*ListTablesRequest) ProtoMessage() {}
 
 func (x *ListTablesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[37]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3221,7 +4283,7 @@ func (x *ListTablesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTablesRequest.ProtoReflect.Descriptor instead.
 func (*ListTablesRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{37}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *ListTablesRequest) GetSource() string {
@@ -3281,7 +4343,7 @@ type ListTablesResponse struct {
 
 func (x *ListTablesResponse) Reset() {
 	*x = ListTablesResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[38]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3293,7 +4355,7 @@ func (x *ListTablesResponse) String() string {
 func (*ListTablesResponse) ProtoMessage() {}
 
 func (x *ListTablesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[38]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3306,7 +4368,7 @@ func (x *ListTablesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTablesResponse.ProtoReflect.Descriptor instead.
 func (*ListTablesResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{38}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *ListTablesResponse) GetTables() []*v1.TableDetail {
@@ -3343,7 +4405,7 @@ type DescribeTablesRequest struct {
 
 func (x *DescribeTablesRequest) Reset() {
 	*x = DescribeTablesRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[39]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3355,7 +4417,7 @@ func (x *DescribeTablesRequest) String() string {
 func (*DescribeTablesRequest) ProtoMessage() {}
 
 func (x *DescribeTablesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[39]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3368,7 +4430,7 @@ func (x *DescribeTablesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeTablesRequest.ProtoReflect.Descriptor instead.
 func (*DescribeTablesRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{39}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *DescribeTablesRequest) GetSource() string {
@@ -3398,7 +4460,7 @@ type DescribeTablesResponse struct {
 
 func (x *DescribeTablesResponse) Reset() {
 	*x = DescribeTablesResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[40]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3410,7 +4472,7 @@ func (x *DescribeTablesResponse) String() string {
 func (*DescribeTablesResponse) ProtoMessage() {}
 
 func (x *DescribeTablesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[40]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3423,7 +4485,7 @@ func (x *DescribeTablesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeTablesResponse.ProtoReflect.Descriptor instead.
 func (*DescribeTablesResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{40}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *DescribeTablesResponse) GetTables() []*v1.TableDetail {
@@ -3453,7 +4515,7 @@ type GetGlossaryRequest struct {
 
 func (x *GetGlossaryRequest) Reset() {
 	*x = GetGlossaryRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[41]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3465,7 +4527,7 @@ func (x *GetGlossaryRequest) String() string {
 func (*GetGlossaryRequest) ProtoMessage() {}
 
 func (x *GetGlossaryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[41]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3478,7 +4540,7 @@ func (x *GetGlossaryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetGlossaryRequest.ProtoReflect.Descriptor instead.
 func (*GetGlossaryRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{41}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *GetGlossaryRequest) GetSource() string {
@@ -3508,7 +4570,7 @@ type GetGlossaryResponse struct {
 
 func (x *GetGlossaryResponse) Reset() {
 	*x = GetGlossaryResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[42]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3520,7 +4582,7 @@ func (x *GetGlossaryResponse) String() string {
 func (*GetGlossaryResponse) ProtoMessage() {}
 
 func (x *GetGlossaryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[42]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3533,7 +4595,7 @@ func (x *GetGlossaryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetGlossaryResponse.ProtoReflect.Descriptor instead.
 func (*GetGlossaryResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{42}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *GetGlossaryResponse) GetTerms() []*v1.GlossaryTerm {
@@ -3561,7 +4623,7 @@ type IngestRequest struct {
 
 func (x *IngestRequest) Reset() {
 	*x = IngestRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[43]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3573,7 +4635,7 @@ func (x *IngestRequest) String() string {
 func (*IngestRequest) ProtoMessage() {}
 
 func (x *IngestRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[43]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3586,7 +4648,7 @@ func (x *IngestRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IngestRequest.ProtoReflect.Descriptor instead.
 func (*IngestRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{43}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *IngestRequest) GetSource() string {
@@ -3613,7 +4675,7 @@ type IngestResponse struct {
 
 func (x *IngestResponse) Reset() {
 	*x = IngestResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[44]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3625,7 +4687,7 @@ func (x *IngestResponse) String() string {
 func (*IngestResponse) ProtoMessage() {}
 
 func (x *IngestResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[44]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3638,7 +4700,7 @@ func (x *IngestResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IngestResponse.ProtoReflect.Descriptor instead.
 func (*IngestResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{44}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *IngestResponse) GetDone() int32 {
@@ -3680,7 +4742,7 @@ type GetIndexStatusRequest struct {
 
 func (x *GetIndexStatusRequest) Reset() {
 	*x = GetIndexStatusRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[45]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3692,7 +4754,7 @@ func (x *GetIndexStatusRequest) String() string {
 func (*GetIndexStatusRequest) ProtoMessage() {}
 
 func (x *GetIndexStatusRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[45]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3705,7 +4767,7 @@ func (x *GetIndexStatusRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetIndexStatusRequest.ProtoReflect.Descriptor instead.
 func (*GetIndexStatusRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{45}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *GetIndexStatusRequest) GetSource() string {
@@ -3746,7 +4808,7 @@ type GetIndexStatusResponse struct {
 
 func (x *GetIndexStatusResponse) Reset() {
 	*x = GetIndexStatusResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[46]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3758,7 +4820,7 @@ func (x *GetIndexStatusResponse) String() string {
 func (*GetIndexStatusResponse) ProtoMessage() {}
 
 func (x *GetIndexStatusResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[46]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3771,7 +4833,7 @@ func (x *GetIndexStatusResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetIndexStatusResponse.ProtoReflect.Descriptor instead.
 func (*GetIndexStatusResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{46}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *GetIndexStatusResponse) GetTables() int32 {
@@ -3873,7 +4935,7 @@ type SearchList struct {
 
 func (x *SearchList) Reset() {
 	*x = SearchList{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[47]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3885,7 +4947,7 @@ func (x *SearchList) String() string {
 func (*SearchList) ProtoMessage() {}
 
 func (x *SearchList) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[47]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3898,7 +4960,7 @@ func (x *SearchList) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SearchList.ProtoReflect.Descriptor instead.
 func (*SearchList) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{47}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *SearchList) GetList() string {
@@ -3956,7 +5018,7 @@ type FailedCatalog struct {
 
 func (x *FailedCatalog) Reset() {
 	*x = FailedCatalog{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[48]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3968,7 +5030,7 @@ func (x *FailedCatalog) String() string {
 func (*FailedCatalog) ProtoMessage() {}
 
 func (x *FailedCatalog) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[48]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3981,7 +5043,7 @@ func (x *FailedCatalog) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FailedCatalog.ProtoReflect.Descriptor instead.
 func (*FailedCatalog) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{48}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *FailedCatalog) GetCatalog() string {
@@ -4078,12 +5140,16 @@ const file_dibrain_findata_v1_findata_proto_rawDesc = "" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04near\x18\x02 \x03(\tR\x04near\"R\n" +
 	"\x0fDiscoverRequest\x12?\n" +
-	"\x05query\x18\x01 \x01(\v2!.dibrain.findata.v1.DiscoverQueryB\x06\xbaH\x03\xc8\x01\x01R\x05query\"\xc7\x01\n" +
+	"\x05query\x18\x01 \x01(\v2!.dibrain.findata.v1.DiscoverQueryB\x06\xbaH\x03\xc8\x01\x01R\x05query\"\x88\x02\n" +
 	"\x10DiscoverResponse\x129\n" +
 	"\x05stage\x18\x01 \x01(\v2!.dibrain.findata.v1.DiscoverStageH\x00R\x05stage\x12<\n" +
-	"\x06result\x18\x02 \x01(\v2\".dibrain.findata.v1.DiscoverResultH\x00R\x06result\x121\n" +
+	"\x06result\x18\x02 \x01(\v2\".dibrain.findata.v1.DiscoverResultH\x00R\x06result\x12?\n" +
+	"\apreview\x18\x04 \x01(\v2#.dibrain.findata.v1.DiscoverPreviewH\x00R\apreview\x121\n" +
 	"\x05trace\x18\x03 \x01(\v2\x1b.dibrain.common.v1.RunTraceR\x05traceB\a\n" +
-	"\x05event\"a\n" +
+	"\x05event\"q\n" +
+	"\x0fDiscoverPreview\x12:\n" +
+	"\x06tables\x18\x01 \x03(\v2\".dibrain.findata.v1.TableCandidateR\x06tables\x12\"\n" +
+	"\fmilliseconds\x18\x02 \x01(\x01R\fmilliseconds\"a\n" +
 	"\rDiscoverStage\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage\x12\"\n" +
@@ -4184,7 +5250,82 @@ const file_dibrain_findata_v1_findata_proto_rawDesc = "" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x12I\n" +
 	"\vpreferences\x18\x02 \x01(\v2\x1f.dibrain.findata.v1.PreferencesB\x06\xbaH\x03\xc8\x01\x01R\vpreferences\"[\n" +
 	"\x16SetPreferencesResponse\x12A\n" +
-	"\vpreferences\x18\x01 \x01(\v2\x1f.dibrain.findata.v1.PreferencesR\vpreferences\"\x14\n" +
+	"\vpreferences\x18\x01 \x01(\v2\x1f.dibrain.findata.v1.PreferencesR\vpreferences\"\x88\x02\n" +
+	"\x11ListReviewRequest\x12\x1f\n" +
+	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x12<\n" +
+	"\x04kind\x18\x02 \x01(\x0e2\x1e.dibrain.findata.v1.ReviewKindB\b\xbaH\x05\x82\x01\x02\x10\x01R\x04kind\x12B\n" +
+	"\x06status\x18\x03 \x01(\x0e2 .dibrain.findata.v1.ReviewStatusB\b\xbaH\x05\x82\x01\x02\x10\x01R\x06status\x12'\n" +
+	"\tpage_size\x18\x04 \x01(\x05B\n" +
+	"\xbaH\a\x1a\x05\x18\xf4\x03(\x00R\bpageSize\x12'\n" +
+	"\n" +
+	"page_token\x18\x05 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x04R\tpageToken\"\xbd\x01\n" +
+	"\x12ListReviewResponse\x129\n" +
+	"\aentries\x18\x01 \x03(\v2\x1f.dibrain.findata.v1.ReviewEntryR\aentries\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12D\n" +
+	"\rmissing_words\x18\x03 \x03(\v2\x1f.dibrain.findata.v1.MissingWordR\fmissingWords\"\x87\x04\n" +
+	"\vReviewEntry\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\x03R\x02id\x122\n" +
+	"\x04kind\x18\x02 \x01(\x0e2\x1e.dibrain.findata.v1.ReviewKindR\x04kind\x128\n" +
+	"\x06status\x18\x03 \x01(\x0e2 .dibrain.findata.v1.ReviewStatusR\x06status\x12\x1a\n" +
+	"\bquestion\x18\x04 \x01(\tR\bquestion\x12\x14\n" +
+	"\x05times\x18\x05 \x01(\x03R\x05times\x125\n" +
+	"\bfirst_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\afirstAt\x123\n" +
+	"\alast_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\x06lastAt\x12\x1a\n" +
+	"\bsubjects\x18\b \x03(\tR\bsubjects\x12#\n" +
+	"\rmissing_words\x18\t \x03(\tR\fmissingWords\x12\x16\n" +
+	"\x06tables\x18\n" +
+	" \x03(\tR\x06tables\x12\x18\n" +
+	"\aoptions\x18\v \x03(\tR\aoptions\x12\x16\n" +
+	"\x06answer\x18\f \x01(\tR\x06answer\x12\x1e\n" +
+	"\n" +
+	"resolution\x18\r \x01(\tR\n" +
+	"resolution\x12\x1f\n" +
+	"\vresolved_by\x18\x0e \x01(\tR\n" +
+	"resolvedBy\x12\x10\n" +
+	"\x03sql\x18\x0f \x01(\tR\x03sql\"7\n" +
+	"\vMissingWord\x12\x12\n" +
+	"\x04word\x18\x01 \x01(\tR\x04word\x12\x14\n" +
+	"\x05times\x18\x02 \x01(\x03R\x05times\"\xbf\x02\n" +
+	"\x14ResolveReviewRequest\x12\x1f\n" +
+	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x12\x17\n" +
+	"\x02id\x18\x02 \x01(\x03B\a\xbaH\x04\"\x02(\x00R\x02id\x12=\n" +
+	"\asynonym\x18\x03 \x01(\v2!.dibrain.findata.v1.ReviewSynonymH\x00R\asynonym\x124\n" +
+	"\x04term\x18\x04 \x01(\v2\x1e.dibrain.findata.v1.ReviewTermH\x00R\x04term\x12*\n" +
+	"\telsewhere\x18\x05 \x01(\tB\n" +
+	"\xbaH\ar\x05\x10\x01(\x80 H\x00R\telsewhere\x12\x1e\n" +
+	"\tdismissed\x18\x06 \x01(\bH\x00R\tdismissed\x12\x17\n" +
+	"\adry_run\x18\a \x01(\bR\x06dryRunB\x13\n" +
+	"\n" +
+	"resolution\x12\x05\xbaH\x02\b\x01\"X\n" +
+	"\rReviewSynonym\x12)\n" +
+	"\x05words\x18\x01 \x03(\tB\x13\xbaH\x10\x92\x01\r\b\x02\x102\"\ar\x05\x10\x01\x18\xc8\x01R\x05words\x12\x1c\n" +
+	"\x04mart\x18\x02 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x02R\x04mart\"\x9c\x01\n" +
+	"\n" +
+	"ReviewTerm\x12\x1e\n" +
+	"\x04term\x18\x01 \x01(\tB\n" +
+	"\xbaH\ar\x05\x10\x01\x18\xc8\x01R\x04term\x12$\n" +
+	"\bsynonyms\x18\x02 \x03(\tB\b\xbaH\x05\x92\x01\x02\x102R\bsynonyms\x12*\n" +
+	"\n" +
+	"definition\x18\x03 \x01(\tB\n" +
+	"\xbaH\ar\x05\x10\x01(\x80 R\n" +
+	"definition\x12\x1c\n" +
+	"\x04mart\x18\x04 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x02R\x04mart\"?\n" +
+	"\x15ResolveReviewResponse\x12\x12\n" +
+	"\x04diff\x18\x01 \x01(\tR\x04diff\x12\x12\n" +
+	"\x04kept\x18\x02 \x01(\bR\x04kept\"U\n" +
+	"\x12GetUseStatsRequest\x12\x1f\n" +
+	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x12\x1e\n" +
+	"\x04days\x18\x02 \x01(\x05B\n" +
+	"\xbaH\a\x1a\x05\x18\xc2\x1c(\x00R\x04days\"\xa8\x02\n" +
+	"\x13GetUseStatsResponse\x12\x1c\n" +
+	"\tquestions\x18\x01 \x01(\x03R\tquestions\x12\x1c\n" +
+	"\tclarified\x18\x02 \x01(\x03R\tclarified\x12\x1a\n" +
+	"\bdeclined\x18\x03 \x01(\x03R\bdeclined\x12\x18\n" +
+	"\areplies\x18\x04 \x01(\x03R\areplies\x12\x18\n" +
+	"\asettled\x18\x05 \x01(\x03R\asettled\x12-\n" +
+	"\x12clarification_rate\x18\x06 \x01(\x01R\x11clarificationRate\x12$\n" +
+	"\x0eone_round_rate\x18\a \x01(\x01R\foneRoundRate\x120\n" +
+	"\x03use\x18\b \x01(\v2\x1e.dibrain.findata.v1.UseFiguresR\x03use\"\x14\n" +
 	"\x12ListSourcesRequest\"K\n" +
 	"\x13ListSourcesResponse\x124\n" +
 	"\asources\x18\x01 \x03(\v2\x1a.dibrain.findata.v1.SourceR\asources\"\xda\x01\n" +
@@ -4313,7 +5454,19 @@ const file_dibrain_findata_v1_findata_proto_rawDesc = "" +
 	"\x13FEEDBACK_KIND_SHOWN\x10\x01\x12\x19\n" +
 	"\x15FEEDBACK_KIND_CLICKED\x10\x02\x12\x1a\n" +
 	"\x16FEEDBACK_KIND_ACCEPTED\x10\x03\x12\x1a\n" +
-	"\x16FEEDBACK_KIND_REJECTED\x10\x042\xb9\t\n" +
+	"\x16FEEDBACK_KIND_REJECTED\x10\x04*\x90\x01\n" +
+	"\n" +
+	"ReviewKind\x12\x1b\n" +
+	"\x17REVIEW_KIND_UNSPECIFIED\x10\x00\x12\x18\n" +
+	"\x14REVIEW_KIND_DECLINED\x10\x01\x12\x16\n" +
+	"\x12REVIEW_KIND_UNSURE\x10\x02\x12\x18\n" +
+	"\x14REVIEW_KIND_REJECTED\x10\x03\x12\x19\n" +
+	"\x15REVIEW_KIND_CANDIDATE\x10\x04*~\n" +
+	"\fReviewStatus\x12\x1d\n" +
+	"\x19REVIEW_STATUS_UNSPECIFIED\x10\x00\x12\x16\n" +
+	"\x12REVIEW_STATUS_OPEN\x10\x01\x12\x1a\n" +
+	"\x16REVIEW_STATUS_RESOLVED\x10\x02\x12\x1b\n" +
+	"\x17REVIEW_STATUS_DISMISSED\x10\x032\xc1\f\n" +
 	"\x0fFindDataService\x12W\n" +
 	"\bDiscover\x12#.dibrain.findata.v1.DiscoverRequest\x1a$.dibrain.findata.v1.DiscoverResponse0\x01\x12\x88\x01\n" +
 	"\rDiscoverUnary\x12(.dibrain.findata.v1.DiscoverUnaryRequest\x1a).dibrain.findata.v1.DiscoverUnaryResponse\"\"\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/v1/findata:discover\x90\x02\x01\x12\x87\x01\n" +
@@ -4323,7 +5476,11 @@ const file_dibrain_findata_v1_findata_proto_rawDesc = "" +
 	"\rSimilarTables\x12(.dibrain.findata.v1.SimilarTablesRequest\x1a).dibrain.findata.v1.SimilarTablesResponse\"%\x82\xd3\xe4\x93\x02\x1c\x12\x1a/v1/findata/tables:similar\x90\x02\x01\x12v\n" +
 	"\bFeedback\x12#.dibrain.findata.v1.FeedbackRequest\x1a$.dibrain.findata.v1.FeedbackResponse\"\x1f\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/v1/findata:feedback\x12\x8b\x01\n" +
 	"\x0eGetPreferences\x12).dibrain.findata.v1.GetPreferencesRequest\x1a*.dibrain.findata.v1.GetPreferencesResponse\"\"\x82\xd3\xe4\x93\x02\x19\x12\x17/v1/findata/preferences\x90\x02\x01\x12\x8b\x01\n" +
-	"\x0eSetPreferences\x12).dibrain.findata.v1.SetPreferencesRequest\x1a*.dibrain.findata.v1.SetPreferencesResponse\"\"\x82\xd3\xe4\x93\x02\x1c:\x01*\x1a\x17/v1/findata/preferences2\xf5\x06\n" +
+	"\x0eSetPreferences\x12).dibrain.findata.v1.SetPreferencesRequest\x1a*.dibrain.findata.v1.SetPreferencesResponse\"\"\x82\xd3\xe4\x93\x02\x1c:\x01*\x1a\x17/v1/findata/preferences\x12z\n" +
+	"\n" +
+	"ListReview\x12%.dibrain.findata.v1.ListReviewRequest\x1a&.dibrain.findata.v1.ListReviewResponse\"\x1d\x82\xd3\xe4\x93\x02\x14\x12\x12/v1/findata/review\x90\x02\x01\x12\x8b\x01\n" +
+	"\rResolveReview\x12(.dibrain.findata.v1.ResolveReviewRequest\x1a).dibrain.findata.v1.ResolveReviewResponse\"%\x82\xd3\xe4\x93\x02\x1f:\x01*\"\x1a/v1/findata/review:resolve\x12|\n" +
+	"\vGetUseStats\x12&.dibrain.findata.v1.GetUseStatsRequest\x1a'.dibrain.findata.v1.GetUseStatsResponse\"\x1c\x82\xd3\xe4\x93\x02\x13\x12\x11/v1/findata/stats\x90\x02\x012\xf5\x06\n" +
 	"\x0eCatalogService\x12~\n" +
 	"\vListSources\x12&.dibrain.findata.v1.ListSourcesRequest\x1a'.dibrain.findata.v1.ListSourcesResponse\"\x1e\x82\xd3\xe4\x93\x02\x15\x12\x13/v1/catalog/sources\x90\x02\x01\x12v\n" +
 	"\tListMarts\x12$.dibrain.findata.v1.ListMartsRequest\x1a%.dibrain.findata.v1.ListMartsResponse\"\x1c\x82\xd3\xe4\x93\x02\x13\x12\x11/v1/catalog/marts\x90\x02\x01\x12z\n" +
@@ -4347,8 +5504,8 @@ func file_dibrain_findata_v1_findata_proto_rawDescGZIP() []byte {
 	return file_dibrain_findata_v1_findata_proto_rawDescData
 }
 
-var file_dibrain_findata_v1_findata_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_dibrain_findata_v1_findata_proto_msgTypes = make([]protoimpl.MessageInfo, 51)
+var file_dibrain_findata_v1_findata_proto_enumTypes = make([]protoimpl.EnumInfo, 10)
+var file_dibrain_findata_v1_findata_proto_msgTypes = make([]protoimpl.MessageInfo, 62)
 var file_dibrain_findata_v1_findata_proto_goTypes = []any{
 	(Strategy)(0),                  // 0: dibrain.findata.v1.Strategy
 	(ScopeStrategy)(0),             // 1: dibrain.findata.v1.ScopeStrategy
@@ -4358,161 +5515,193 @@ var file_dibrain_findata_v1_findata_proto_goTypes = []any{
 	(ScopeOutcome)(0),              // 5: dibrain.findata.v1.ScopeOutcome
 	(AnswerKind)(0),                // 6: dibrain.findata.v1.AnswerKind
 	(FeedbackKind)(0),              // 7: dibrain.findata.v1.FeedbackKind
-	(*ChatTurn)(nil),               // 8: dibrain.findata.v1.ChatTurn
-	(*DiscoverQuery)(nil),          // 9: dibrain.findata.v1.DiscoverQuery
-	(*TableCandidate)(nil),         // 10: dibrain.findata.v1.TableCandidate
-	(*RelatedDoc)(nil),             // 11: dibrain.findata.v1.RelatedDoc
-	(*MissingKnowledgeBase)(nil),   // 12: dibrain.findata.v1.MissingKnowledgeBase
-	(*DiscoverResult)(nil),         // 13: dibrain.findata.v1.DiscoverResult
-	(*ResultContext)(nil),          // 14: dibrain.findata.v1.ResultContext
-	(*UnknownTable)(nil),           // 15: dibrain.findata.v1.UnknownTable
-	(*DiscoverRequest)(nil),        // 16: dibrain.findata.v1.DiscoverRequest
-	(*DiscoverResponse)(nil),       // 17: dibrain.findata.v1.DiscoverResponse
-	(*DiscoverStage)(nil),          // 18: dibrain.findata.v1.DiscoverStage
-	(*DiscoverUnaryRequest)(nil),   // 19: dibrain.findata.v1.DiscoverUnaryRequest
-	(*DiscoverUnaryResponse)(nil),  // 20: dibrain.findata.v1.DiscoverUnaryResponse
-	(*SearchTablesRequest)(nil),    // 21: dibrain.findata.v1.SearchTablesRequest
-	(*SearchTablesResponse)(nil),   // 22: dibrain.findata.v1.SearchTablesResponse
-	(*TableExplanation)(nil),       // 23: dibrain.findata.v1.TableExplanation
-	(*ClarifyScopeRequest)(nil),    // 24: dibrain.findata.v1.ClarifyScopeRequest
-	(*ClarifyScopeResponse)(nil),   // 25: dibrain.findata.v1.ClarifyScopeResponse
-	(*ScopeCandidate)(nil),         // 26: dibrain.findata.v1.ScopeCandidate
-	(*AnswerQuestionRequest)(nil),  // 27: dibrain.findata.v1.AnswerQuestionRequest
-	(*AnswerQuestionResponse)(nil), // 28: dibrain.findata.v1.AnswerQuestionResponse
-	(*SimilarTablesRequest)(nil),   // 29: dibrain.findata.v1.SimilarTablesRequest
-	(*SimilarTablesResponse)(nil),  // 30: dibrain.findata.v1.SimilarTablesResponse
-	(*FeedbackRequest)(nil),        // 31: dibrain.findata.v1.FeedbackRequest
-	(*FeedbackResponse)(nil),       // 32: dibrain.findata.v1.FeedbackResponse
-	(*Preferences)(nil),            // 33: dibrain.findata.v1.Preferences
-	(*GetPreferencesRequest)(nil),  // 34: dibrain.findata.v1.GetPreferencesRequest
-	(*GetPreferencesResponse)(nil), // 35: dibrain.findata.v1.GetPreferencesResponse
-	(*UseFigures)(nil),             // 36: dibrain.findata.v1.UseFigures
-	(*SetPreferencesRequest)(nil),  // 37: dibrain.findata.v1.SetPreferencesRequest
-	(*SetPreferencesResponse)(nil), // 38: dibrain.findata.v1.SetPreferencesResponse
-	(*ListSourcesRequest)(nil),     // 39: dibrain.findata.v1.ListSourcesRequest
-	(*ListSourcesResponse)(nil),    // 40: dibrain.findata.v1.ListSourcesResponse
-	(*Source)(nil),                 // 41: dibrain.findata.v1.Source
-	(*ListMartsRequest)(nil),       // 42: dibrain.findata.v1.ListMartsRequest
-	(*ListMartsResponse)(nil),      // 43: dibrain.findata.v1.ListMartsResponse
-	(*Mart)(nil),                   // 44: dibrain.findata.v1.Mart
-	(*ListTablesRequest)(nil),      // 45: dibrain.findata.v1.ListTablesRequest
-	(*ListTablesResponse)(nil),     // 46: dibrain.findata.v1.ListTablesResponse
-	(*DescribeTablesRequest)(nil),  // 47: dibrain.findata.v1.DescribeTablesRequest
-	(*DescribeTablesResponse)(nil), // 48: dibrain.findata.v1.DescribeTablesResponse
-	(*GetGlossaryRequest)(nil),     // 49: dibrain.findata.v1.GetGlossaryRequest
-	(*GetGlossaryResponse)(nil),    // 50: dibrain.findata.v1.GetGlossaryResponse
-	(*IngestRequest)(nil),          // 51: dibrain.findata.v1.IngestRequest
-	(*IngestResponse)(nil),         // 52: dibrain.findata.v1.IngestResponse
-	(*GetIndexStatusRequest)(nil),  // 53: dibrain.findata.v1.GetIndexStatusRequest
-	(*GetIndexStatusResponse)(nil), // 54: dibrain.findata.v1.GetIndexStatusResponse
-	(*SearchList)(nil),             // 55: dibrain.findata.v1.SearchList
-	(*FailedCatalog)(nil),          // 56: dibrain.findata.v1.FailedCatalog
-	nil,                            // 57: dibrain.findata.v1.TableCandidate.FeaturesEntry
-	nil,                            // 58: dibrain.findata.v1.TableExplanation.FeaturesEntry
-	(*v1.UserContext)(nil),         // 59: dibrain.common.v1.UserContext
-	(*v1.TableDetail)(nil),         // 60: dibrain.common.v1.TableDetail
-	(*v1.GlossaryTerm)(nil),        // 61: dibrain.common.v1.GlossaryTerm
-	(*v1.BusinessRule)(nil),        // 62: dibrain.common.v1.BusinessRule
-	(*v1.Question)(nil),            // 63: dibrain.common.v1.Question
-	(*v1.Warning)(nil),             // 64: dibrain.common.v1.Warning
-	(*v1.RunTrace)(nil),            // 65: dibrain.common.v1.RunTrace
-	(*timestamppb.Timestamp)(nil),  // 66: google.protobuf.Timestamp
+	(ReviewKind)(0),                // 8: dibrain.findata.v1.ReviewKind
+	(ReviewStatus)(0),              // 9: dibrain.findata.v1.ReviewStatus
+	(*ChatTurn)(nil),               // 10: dibrain.findata.v1.ChatTurn
+	(*DiscoverQuery)(nil),          // 11: dibrain.findata.v1.DiscoverQuery
+	(*TableCandidate)(nil),         // 12: dibrain.findata.v1.TableCandidate
+	(*RelatedDoc)(nil),             // 13: dibrain.findata.v1.RelatedDoc
+	(*MissingKnowledgeBase)(nil),   // 14: dibrain.findata.v1.MissingKnowledgeBase
+	(*DiscoverResult)(nil),         // 15: dibrain.findata.v1.DiscoverResult
+	(*ResultContext)(nil),          // 16: dibrain.findata.v1.ResultContext
+	(*UnknownTable)(nil),           // 17: dibrain.findata.v1.UnknownTable
+	(*DiscoverRequest)(nil),        // 18: dibrain.findata.v1.DiscoverRequest
+	(*DiscoverResponse)(nil),       // 19: dibrain.findata.v1.DiscoverResponse
+	(*DiscoverPreview)(nil),        // 20: dibrain.findata.v1.DiscoverPreview
+	(*DiscoverStage)(nil),          // 21: dibrain.findata.v1.DiscoverStage
+	(*DiscoverUnaryRequest)(nil),   // 22: dibrain.findata.v1.DiscoverUnaryRequest
+	(*DiscoverUnaryResponse)(nil),  // 23: dibrain.findata.v1.DiscoverUnaryResponse
+	(*SearchTablesRequest)(nil),    // 24: dibrain.findata.v1.SearchTablesRequest
+	(*SearchTablesResponse)(nil),   // 25: dibrain.findata.v1.SearchTablesResponse
+	(*TableExplanation)(nil),       // 26: dibrain.findata.v1.TableExplanation
+	(*ClarifyScopeRequest)(nil),    // 27: dibrain.findata.v1.ClarifyScopeRequest
+	(*ClarifyScopeResponse)(nil),   // 28: dibrain.findata.v1.ClarifyScopeResponse
+	(*ScopeCandidate)(nil),         // 29: dibrain.findata.v1.ScopeCandidate
+	(*AnswerQuestionRequest)(nil),  // 30: dibrain.findata.v1.AnswerQuestionRequest
+	(*AnswerQuestionResponse)(nil), // 31: dibrain.findata.v1.AnswerQuestionResponse
+	(*SimilarTablesRequest)(nil),   // 32: dibrain.findata.v1.SimilarTablesRequest
+	(*SimilarTablesResponse)(nil),  // 33: dibrain.findata.v1.SimilarTablesResponse
+	(*FeedbackRequest)(nil),        // 34: dibrain.findata.v1.FeedbackRequest
+	(*FeedbackResponse)(nil),       // 35: dibrain.findata.v1.FeedbackResponse
+	(*Preferences)(nil),            // 36: dibrain.findata.v1.Preferences
+	(*GetPreferencesRequest)(nil),  // 37: dibrain.findata.v1.GetPreferencesRequest
+	(*GetPreferencesResponse)(nil), // 38: dibrain.findata.v1.GetPreferencesResponse
+	(*UseFigures)(nil),             // 39: dibrain.findata.v1.UseFigures
+	(*SetPreferencesRequest)(nil),  // 40: dibrain.findata.v1.SetPreferencesRequest
+	(*SetPreferencesResponse)(nil), // 41: dibrain.findata.v1.SetPreferencesResponse
+	(*ListReviewRequest)(nil),      // 42: dibrain.findata.v1.ListReviewRequest
+	(*ListReviewResponse)(nil),     // 43: dibrain.findata.v1.ListReviewResponse
+	(*ReviewEntry)(nil),            // 44: dibrain.findata.v1.ReviewEntry
+	(*MissingWord)(nil),            // 45: dibrain.findata.v1.MissingWord
+	(*ResolveReviewRequest)(nil),   // 46: dibrain.findata.v1.ResolveReviewRequest
+	(*ReviewSynonym)(nil),          // 47: dibrain.findata.v1.ReviewSynonym
+	(*ReviewTerm)(nil),             // 48: dibrain.findata.v1.ReviewTerm
+	(*ResolveReviewResponse)(nil),  // 49: dibrain.findata.v1.ResolveReviewResponse
+	(*GetUseStatsRequest)(nil),     // 50: dibrain.findata.v1.GetUseStatsRequest
+	(*GetUseStatsResponse)(nil),    // 51: dibrain.findata.v1.GetUseStatsResponse
+	(*ListSourcesRequest)(nil),     // 52: dibrain.findata.v1.ListSourcesRequest
+	(*ListSourcesResponse)(nil),    // 53: dibrain.findata.v1.ListSourcesResponse
+	(*Source)(nil),                 // 54: dibrain.findata.v1.Source
+	(*ListMartsRequest)(nil),       // 55: dibrain.findata.v1.ListMartsRequest
+	(*ListMartsResponse)(nil),      // 56: dibrain.findata.v1.ListMartsResponse
+	(*Mart)(nil),                   // 57: dibrain.findata.v1.Mart
+	(*ListTablesRequest)(nil),      // 58: dibrain.findata.v1.ListTablesRequest
+	(*ListTablesResponse)(nil),     // 59: dibrain.findata.v1.ListTablesResponse
+	(*DescribeTablesRequest)(nil),  // 60: dibrain.findata.v1.DescribeTablesRequest
+	(*DescribeTablesResponse)(nil), // 61: dibrain.findata.v1.DescribeTablesResponse
+	(*GetGlossaryRequest)(nil),     // 62: dibrain.findata.v1.GetGlossaryRequest
+	(*GetGlossaryResponse)(nil),    // 63: dibrain.findata.v1.GetGlossaryResponse
+	(*IngestRequest)(nil),          // 64: dibrain.findata.v1.IngestRequest
+	(*IngestResponse)(nil),         // 65: dibrain.findata.v1.IngestResponse
+	(*GetIndexStatusRequest)(nil),  // 66: dibrain.findata.v1.GetIndexStatusRequest
+	(*GetIndexStatusResponse)(nil), // 67: dibrain.findata.v1.GetIndexStatusResponse
+	(*SearchList)(nil),             // 68: dibrain.findata.v1.SearchList
+	(*FailedCatalog)(nil),          // 69: dibrain.findata.v1.FailedCatalog
+	nil,                            // 70: dibrain.findata.v1.TableCandidate.FeaturesEntry
+	nil,                            // 71: dibrain.findata.v1.TableExplanation.FeaturesEntry
+	(*v1.UserContext)(nil),         // 72: dibrain.common.v1.UserContext
+	(*v1.TableDetail)(nil),         // 73: dibrain.common.v1.TableDetail
+	(*v1.GlossaryTerm)(nil),        // 74: dibrain.common.v1.GlossaryTerm
+	(*v1.BusinessRule)(nil),        // 75: dibrain.common.v1.BusinessRule
+	(*v1.Question)(nil),            // 76: dibrain.common.v1.Question
+	(*v1.Warning)(nil),             // 77: dibrain.common.v1.Warning
+	(*v1.RunTrace)(nil),            // 78: dibrain.common.v1.RunTrace
+	(*timestamppb.Timestamp)(nil),  // 79: google.protobuf.Timestamp
 }
 var file_dibrain_findata_v1_findata_proto_depIdxs = []int32{
-	8,  // 0: dibrain.findata.v1.DiscoverQuery.chat_history:type_name -> dibrain.findata.v1.ChatTurn
-	59, // 1: dibrain.findata.v1.DiscoverQuery.user_context:type_name -> dibrain.common.v1.UserContext
+	10, // 0: dibrain.findata.v1.DiscoverQuery.chat_history:type_name -> dibrain.findata.v1.ChatTurn
+	72, // 1: dibrain.findata.v1.DiscoverQuery.user_context:type_name -> dibrain.common.v1.UserContext
 	1,  // 2: dibrain.findata.v1.DiscoverQuery.scope_strategy:type_name -> dibrain.findata.v1.ScopeStrategy
 	2,  // 3: dibrain.findata.v1.DiscoverQuery.summary_level:type_name -> dibrain.findata.v1.SummaryLevel
 	0,  // 4: dibrain.findata.v1.DiscoverQuery.strategy:type_name -> dibrain.findata.v1.Strategy
-	60, // 5: dibrain.findata.v1.TableCandidate.table:type_name -> dibrain.common.v1.TableDetail
-	57, // 6: dibrain.findata.v1.TableCandidate.features:type_name -> dibrain.findata.v1.TableCandidate.FeaturesEntry
+	73, // 5: dibrain.findata.v1.TableCandidate.table:type_name -> dibrain.common.v1.TableDetail
+	70, // 6: dibrain.findata.v1.TableCandidate.features:type_name -> dibrain.findata.v1.TableCandidate.FeaturesEntry
 	3,  // 7: dibrain.findata.v1.DiscoverResult.outcome:type_name -> dibrain.findata.v1.DiscoverOutcome
-	10, // 8: dibrain.findata.v1.DiscoverResult.related_tables:type_name -> dibrain.findata.v1.TableCandidate
-	61, // 9: dibrain.findata.v1.DiscoverResult.glossary_terms:type_name -> dibrain.common.v1.GlossaryTerm
-	62, // 10: dibrain.findata.v1.DiscoverResult.rules:type_name -> dibrain.common.v1.BusinessRule
-	63, // 11: dibrain.findata.v1.DiscoverResult.question:type_name -> dibrain.common.v1.Question
-	15, // 12: dibrain.findata.v1.DiscoverResult.unknown_tables:type_name -> dibrain.findata.v1.UnknownTable
-	64, // 13: dibrain.findata.v1.DiscoverResult.warnings:type_name -> dibrain.common.v1.Warning
-	11, // 14: dibrain.findata.v1.DiscoverResult.related_docs:type_name -> dibrain.findata.v1.RelatedDoc
-	12, // 15: dibrain.findata.v1.DiscoverResult.missing_knowledge_bases:type_name -> dibrain.findata.v1.MissingKnowledgeBase
-	14, // 16: dibrain.findata.v1.DiscoverResult.result_context:type_name -> dibrain.findata.v1.ResultContext
-	9,  // 17: dibrain.findata.v1.DiscoverRequest.query:type_name -> dibrain.findata.v1.DiscoverQuery
-	18, // 18: dibrain.findata.v1.DiscoverResponse.stage:type_name -> dibrain.findata.v1.DiscoverStage
-	13, // 19: dibrain.findata.v1.DiscoverResponse.result:type_name -> dibrain.findata.v1.DiscoverResult
-	65, // 20: dibrain.findata.v1.DiscoverResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	9,  // 21: dibrain.findata.v1.DiscoverUnaryRequest.query:type_name -> dibrain.findata.v1.DiscoverQuery
-	13, // 22: dibrain.findata.v1.DiscoverUnaryResponse.result:type_name -> dibrain.findata.v1.DiscoverResult
-	65, // 23: dibrain.findata.v1.DiscoverUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	10, // 24: dibrain.findata.v1.SearchTablesResponse.tables:type_name -> dibrain.findata.v1.TableCandidate
-	23, // 25: dibrain.findata.v1.SearchTablesResponse.explanations:type_name -> dibrain.findata.v1.TableExplanation
-	64, // 26: dibrain.findata.v1.SearchTablesResponse.warnings:type_name -> dibrain.common.v1.Warning
-	58, // 27: dibrain.findata.v1.TableExplanation.features:type_name -> dibrain.findata.v1.TableExplanation.FeaturesEntry
-	4,  // 28: dibrain.findata.v1.TableExplanation.excluded_by:type_name -> dibrain.findata.v1.ExcludedBy
-	9,  // 29: dibrain.findata.v1.ClarifyScopeRequest.query:type_name -> dibrain.findata.v1.DiscoverQuery
-	5,  // 30: dibrain.findata.v1.ClarifyScopeResponse.outcome:type_name -> dibrain.findata.v1.ScopeOutcome
-	26, // 31: dibrain.findata.v1.ClarifyScopeResponse.scopes:type_name -> dibrain.findata.v1.ScopeCandidate
-	63, // 32: dibrain.findata.v1.ClarifyScopeResponse.question:type_name -> dibrain.common.v1.Question
-	10, // 33: dibrain.findata.v1.ClarifyScopeResponse.fallback_tables:type_name -> dibrain.findata.v1.TableCandidate
-	64, // 34: dibrain.findata.v1.ClarifyScopeResponse.warnings:type_name -> dibrain.common.v1.Warning
-	9,  // 35: dibrain.findata.v1.AnswerQuestionRequest.query:type_name -> dibrain.findata.v1.DiscoverQuery
-	6,  // 36: dibrain.findata.v1.AnswerQuestionResponse.kind:type_name -> dibrain.findata.v1.AnswerKind
-	64, // 37: dibrain.findata.v1.AnswerQuestionResponse.warnings:type_name -> dibrain.common.v1.Warning
-	10, // 38: dibrain.findata.v1.SimilarTablesResponse.tables:type_name -> dibrain.findata.v1.TableCandidate
-	7,  // 39: dibrain.findata.v1.FeedbackRequest.kind:type_name -> dibrain.findata.v1.FeedbackKind
-	33, // 40: dibrain.findata.v1.GetPreferencesResponse.preferences:type_name -> dibrain.findata.v1.Preferences
-	33, // 41: dibrain.findata.v1.GetPreferencesResponse.learned:type_name -> dibrain.findata.v1.Preferences
-	36, // 42: dibrain.findata.v1.GetPreferencesResponse.use:type_name -> dibrain.findata.v1.UseFigures
-	33, // 43: dibrain.findata.v1.SetPreferencesRequest.preferences:type_name -> dibrain.findata.v1.Preferences
-	33, // 44: dibrain.findata.v1.SetPreferencesResponse.preferences:type_name -> dibrain.findata.v1.Preferences
-	41, // 45: dibrain.findata.v1.ListSourcesResponse.sources:type_name -> dibrain.findata.v1.Source
-	44, // 46: dibrain.findata.v1.ListMartsResponse.marts:type_name -> dibrain.findata.v1.Mart
-	60, // 47: dibrain.findata.v1.ListTablesResponse.tables:type_name -> dibrain.common.v1.TableDetail
-	60, // 48: dibrain.findata.v1.DescribeTablesResponse.tables:type_name -> dibrain.common.v1.TableDetail
-	15, // 49: dibrain.findata.v1.DescribeTablesResponse.unknown_tables:type_name -> dibrain.findata.v1.UnknownTable
-	61, // 50: dibrain.findata.v1.GetGlossaryResponse.terms:type_name -> dibrain.common.v1.GlossaryTerm
-	62, // 51: dibrain.findata.v1.GetGlossaryResponse.rules:type_name -> dibrain.common.v1.BusinessRule
-	66, // 52: dibrain.findata.v1.GetIndexStatusResponse.built_at:type_name -> google.protobuf.Timestamp
-	36, // 53: dibrain.findata.v1.GetIndexStatusResponse.use:type_name -> dibrain.findata.v1.UseFigures
-	56, // 54: dibrain.findata.v1.GetIndexStatusResponse.failed_catalogs:type_name -> dibrain.findata.v1.FailedCatalog
-	55, // 55: dibrain.findata.v1.GetIndexStatusResponse.search_lists:type_name -> dibrain.findata.v1.SearchList
-	66, // 56: dibrain.findata.v1.SearchList.down_since:type_name -> google.protobuf.Timestamp
-	16, // 57: dibrain.findata.v1.FindDataService.Discover:input_type -> dibrain.findata.v1.DiscoverRequest
-	19, // 58: dibrain.findata.v1.FindDataService.DiscoverUnary:input_type -> dibrain.findata.v1.DiscoverUnaryRequest
-	21, // 59: dibrain.findata.v1.FindDataService.SearchTables:input_type -> dibrain.findata.v1.SearchTablesRequest
-	24, // 60: dibrain.findata.v1.FindDataService.ClarifyScope:input_type -> dibrain.findata.v1.ClarifyScopeRequest
-	27, // 61: dibrain.findata.v1.FindDataService.AnswerQuestion:input_type -> dibrain.findata.v1.AnswerQuestionRequest
-	29, // 62: dibrain.findata.v1.FindDataService.SimilarTables:input_type -> dibrain.findata.v1.SimilarTablesRequest
-	31, // 63: dibrain.findata.v1.FindDataService.Feedback:input_type -> dibrain.findata.v1.FeedbackRequest
-	34, // 64: dibrain.findata.v1.FindDataService.GetPreferences:input_type -> dibrain.findata.v1.GetPreferencesRequest
-	37, // 65: dibrain.findata.v1.FindDataService.SetPreferences:input_type -> dibrain.findata.v1.SetPreferencesRequest
-	39, // 66: dibrain.findata.v1.CatalogService.ListSources:input_type -> dibrain.findata.v1.ListSourcesRequest
-	42, // 67: dibrain.findata.v1.CatalogService.ListMarts:input_type -> dibrain.findata.v1.ListMartsRequest
-	45, // 68: dibrain.findata.v1.CatalogService.ListTables:input_type -> dibrain.findata.v1.ListTablesRequest
-	47, // 69: dibrain.findata.v1.CatalogService.DescribeTables:input_type -> dibrain.findata.v1.DescribeTablesRequest
-	49, // 70: dibrain.findata.v1.CatalogService.GetGlossary:input_type -> dibrain.findata.v1.GetGlossaryRequest
-	51, // 71: dibrain.findata.v1.CatalogService.Ingest:input_type -> dibrain.findata.v1.IngestRequest
-	53, // 72: dibrain.findata.v1.CatalogService.GetIndexStatus:input_type -> dibrain.findata.v1.GetIndexStatusRequest
-	17, // 73: dibrain.findata.v1.FindDataService.Discover:output_type -> dibrain.findata.v1.DiscoverResponse
-	20, // 74: dibrain.findata.v1.FindDataService.DiscoverUnary:output_type -> dibrain.findata.v1.DiscoverUnaryResponse
-	22, // 75: dibrain.findata.v1.FindDataService.SearchTables:output_type -> dibrain.findata.v1.SearchTablesResponse
-	25, // 76: dibrain.findata.v1.FindDataService.ClarifyScope:output_type -> dibrain.findata.v1.ClarifyScopeResponse
-	28, // 77: dibrain.findata.v1.FindDataService.AnswerQuestion:output_type -> dibrain.findata.v1.AnswerQuestionResponse
-	30, // 78: dibrain.findata.v1.FindDataService.SimilarTables:output_type -> dibrain.findata.v1.SimilarTablesResponse
-	32, // 79: dibrain.findata.v1.FindDataService.Feedback:output_type -> dibrain.findata.v1.FeedbackResponse
-	35, // 80: dibrain.findata.v1.FindDataService.GetPreferences:output_type -> dibrain.findata.v1.GetPreferencesResponse
-	38, // 81: dibrain.findata.v1.FindDataService.SetPreferences:output_type -> dibrain.findata.v1.SetPreferencesResponse
-	40, // 82: dibrain.findata.v1.CatalogService.ListSources:output_type -> dibrain.findata.v1.ListSourcesResponse
-	43, // 83: dibrain.findata.v1.CatalogService.ListMarts:output_type -> dibrain.findata.v1.ListMartsResponse
-	46, // 84: dibrain.findata.v1.CatalogService.ListTables:output_type -> dibrain.findata.v1.ListTablesResponse
-	48, // 85: dibrain.findata.v1.CatalogService.DescribeTables:output_type -> dibrain.findata.v1.DescribeTablesResponse
-	50, // 86: dibrain.findata.v1.CatalogService.GetGlossary:output_type -> dibrain.findata.v1.GetGlossaryResponse
-	52, // 87: dibrain.findata.v1.CatalogService.Ingest:output_type -> dibrain.findata.v1.IngestResponse
-	54, // 88: dibrain.findata.v1.CatalogService.GetIndexStatus:output_type -> dibrain.findata.v1.GetIndexStatusResponse
-	73, // [73:89] is the sub-list for method output_type
-	57, // [57:73] is the sub-list for method input_type
-	57, // [57:57] is the sub-list for extension type_name
-	57, // [57:57] is the sub-list for extension extendee
-	0,  // [0:57] is the sub-list for field type_name
+	12, // 8: dibrain.findata.v1.DiscoverResult.related_tables:type_name -> dibrain.findata.v1.TableCandidate
+	74, // 9: dibrain.findata.v1.DiscoverResult.glossary_terms:type_name -> dibrain.common.v1.GlossaryTerm
+	75, // 10: dibrain.findata.v1.DiscoverResult.rules:type_name -> dibrain.common.v1.BusinessRule
+	76, // 11: dibrain.findata.v1.DiscoverResult.question:type_name -> dibrain.common.v1.Question
+	17, // 12: dibrain.findata.v1.DiscoverResult.unknown_tables:type_name -> dibrain.findata.v1.UnknownTable
+	77, // 13: dibrain.findata.v1.DiscoverResult.warnings:type_name -> dibrain.common.v1.Warning
+	13, // 14: dibrain.findata.v1.DiscoverResult.related_docs:type_name -> dibrain.findata.v1.RelatedDoc
+	14, // 15: dibrain.findata.v1.DiscoverResult.missing_knowledge_bases:type_name -> dibrain.findata.v1.MissingKnowledgeBase
+	16, // 16: dibrain.findata.v1.DiscoverResult.result_context:type_name -> dibrain.findata.v1.ResultContext
+	11, // 17: dibrain.findata.v1.DiscoverRequest.query:type_name -> dibrain.findata.v1.DiscoverQuery
+	21, // 18: dibrain.findata.v1.DiscoverResponse.stage:type_name -> dibrain.findata.v1.DiscoverStage
+	15, // 19: dibrain.findata.v1.DiscoverResponse.result:type_name -> dibrain.findata.v1.DiscoverResult
+	20, // 20: dibrain.findata.v1.DiscoverResponse.preview:type_name -> dibrain.findata.v1.DiscoverPreview
+	78, // 21: dibrain.findata.v1.DiscoverResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	12, // 22: dibrain.findata.v1.DiscoverPreview.tables:type_name -> dibrain.findata.v1.TableCandidate
+	11, // 23: dibrain.findata.v1.DiscoverUnaryRequest.query:type_name -> dibrain.findata.v1.DiscoverQuery
+	15, // 24: dibrain.findata.v1.DiscoverUnaryResponse.result:type_name -> dibrain.findata.v1.DiscoverResult
+	78, // 25: dibrain.findata.v1.DiscoverUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	12, // 26: dibrain.findata.v1.SearchTablesResponse.tables:type_name -> dibrain.findata.v1.TableCandidate
+	26, // 27: dibrain.findata.v1.SearchTablesResponse.explanations:type_name -> dibrain.findata.v1.TableExplanation
+	77, // 28: dibrain.findata.v1.SearchTablesResponse.warnings:type_name -> dibrain.common.v1.Warning
+	71, // 29: dibrain.findata.v1.TableExplanation.features:type_name -> dibrain.findata.v1.TableExplanation.FeaturesEntry
+	4,  // 30: dibrain.findata.v1.TableExplanation.excluded_by:type_name -> dibrain.findata.v1.ExcludedBy
+	11, // 31: dibrain.findata.v1.ClarifyScopeRequest.query:type_name -> dibrain.findata.v1.DiscoverQuery
+	5,  // 32: dibrain.findata.v1.ClarifyScopeResponse.outcome:type_name -> dibrain.findata.v1.ScopeOutcome
+	29, // 33: dibrain.findata.v1.ClarifyScopeResponse.scopes:type_name -> dibrain.findata.v1.ScopeCandidate
+	76, // 34: dibrain.findata.v1.ClarifyScopeResponse.question:type_name -> dibrain.common.v1.Question
+	12, // 35: dibrain.findata.v1.ClarifyScopeResponse.fallback_tables:type_name -> dibrain.findata.v1.TableCandidate
+	77, // 36: dibrain.findata.v1.ClarifyScopeResponse.warnings:type_name -> dibrain.common.v1.Warning
+	11, // 37: dibrain.findata.v1.AnswerQuestionRequest.query:type_name -> dibrain.findata.v1.DiscoverQuery
+	6,  // 38: dibrain.findata.v1.AnswerQuestionResponse.kind:type_name -> dibrain.findata.v1.AnswerKind
+	77, // 39: dibrain.findata.v1.AnswerQuestionResponse.warnings:type_name -> dibrain.common.v1.Warning
+	12, // 40: dibrain.findata.v1.SimilarTablesResponse.tables:type_name -> dibrain.findata.v1.TableCandidate
+	7,  // 41: dibrain.findata.v1.FeedbackRequest.kind:type_name -> dibrain.findata.v1.FeedbackKind
+	36, // 42: dibrain.findata.v1.GetPreferencesResponse.preferences:type_name -> dibrain.findata.v1.Preferences
+	36, // 43: dibrain.findata.v1.GetPreferencesResponse.learned:type_name -> dibrain.findata.v1.Preferences
+	39, // 44: dibrain.findata.v1.GetPreferencesResponse.use:type_name -> dibrain.findata.v1.UseFigures
+	36, // 45: dibrain.findata.v1.SetPreferencesRequest.preferences:type_name -> dibrain.findata.v1.Preferences
+	36, // 46: dibrain.findata.v1.SetPreferencesResponse.preferences:type_name -> dibrain.findata.v1.Preferences
+	8,  // 47: dibrain.findata.v1.ListReviewRequest.kind:type_name -> dibrain.findata.v1.ReviewKind
+	9,  // 48: dibrain.findata.v1.ListReviewRequest.status:type_name -> dibrain.findata.v1.ReviewStatus
+	44, // 49: dibrain.findata.v1.ListReviewResponse.entries:type_name -> dibrain.findata.v1.ReviewEntry
+	45, // 50: dibrain.findata.v1.ListReviewResponse.missing_words:type_name -> dibrain.findata.v1.MissingWord
+	8,  // 51: dibrain.findata.v1.ReviewEntry.kind:type_name -> dibrain.findata.v1.ReviewKind
+	9,  // 52: dibrain.findata.v1.ReviewEntry.status:type_name -> dibrain.findata.v1.ReviewStatus
+	79, // 53: dibrain.findata.v1.ReviewEntry.first_at:type_name -> google.protobuf.Timestamp
+	79, // 54: dibrain.findata.v1.ReviewEntry.last_at:type_name -> google.protobuf.Timestamp
+	47, // 55: dibrain.findata.v1.ResolveReviewRequest.synonym:type_name -> dibrain.findata.v1.ReviewSynonym
+	48, // 56: dibrain.findata.v1.ResolveReviewRequest.term:type_name -> dibrain.findata.v1.ReviewTerm
+	39, // 57: dibrain.findata.v1.GetUseStatsResponse.use:type_name -> dibrain.findata.v1.UseFigures
+	54, // 58: dibrain.findata.v1.ListSourcesResponse.sources:type_name -> dibrain.findata.v1.Source
+	57, // 59: dibrain.findata.v1.ListMartsResponse.marts:type_name -> dibrain.findata.v1.Mart
+	73, // 60: dibrain.findata.v1.ListTablesResponse.tables:type_name -> dibrain.common.v1.TableDetail
+	73, // 61: dibrain.findata.v1.DescribeTablesResponse.tables:type_name -> dibrain.common.v1.TableDetail
+	17, // 62: dibrain.findata.v1.DescribeTablesResponse.unknown_tables:type_name -> dibrain.findata.v1.UnknownTable
+	74, // 63: dibrain.findata.v1.GetGlossaryResponse.terms:type_name -> dibrain.common.v1.GlossaryTerm
+	75, // 64: dibrain.findata.v1.GetGlossaryResponse.rules:type_name -> dibrain.common.v1.BusinessRule
+	79, // 65: dibrain.findata.v1.GetIndexStatusResponse.built_at:type_name -> google.protobuf.Timestamp
+	39, // 66: dibrain.findata.v1.GetIndexStatusResponse.use:type_name -> dibrain.findata.v1.UseFigures
+	69, // 67: dibrain.findata.v1.GetIndexStatusResponse.failed_catalogs:type_name -> dibrain.findata.v1.FailedCatalog
+	68, // 68: dibrain.findata.v1.GetIndexStatusResponse.search_lists:type_name -> dibrain.findata.v1.SearchList
+	79, // 69: dibrain.findata.v1.SearchList.down_since:type_name -> google.protobuf.Timestamp
+	18, // 70: dibrain.findata.v1.FindDataService.Discover:input_type -> dibrain.findata.v1.DiscoverRequest
+	22, // 71: dibrain.findata.v1.FindDataService.DiscoverUnary:input_type -> dibrain.findata.v1.DiscoverUnaryRequest
+	24, // 72: dibrain.findata.v1.FindDataService.SearchTables:input_type -> dibrain.findata.v1.SearchTablesRequest
+	27, // 73: dibrain.findata.v1.FindDataService.ClarifyScope:input_type -> dibrain.findata.v1.ClarifyScopeRequest
+	30, // 74: dibrain.findata.v1.FindDataService.AnswerQuestion:input_type -> dibrain.findata.v1.AnswerQuestionRequest
+	32, // 75: dibrain.findata.v1.FindDataService.SimilarTables:input_type -> dibrain.findata.v1.SimilarTablesRequest
+	34, // 76: dibrain.findata.v1.FindDataService.Feedback:input_type -> dibrain.findata.v1.FeedbackRequest
+	37, // 77: dibrain.findata.v1.FindDataService.GetPreferences:input_type -> dibrain.findata.v1.GetPreferencesRequest
+	40, // 78: dibrain.findata.v1.FindDataService.SetPreferences:input_type -> dibrain.findata.v1.SetPreferencesRequest
+	42, // 79: dibrain.findata.v1.FindDataService.ListReview:input_type -> dibrain.findata.v1.ListReviewRequest
+	46, // 80: dibrain.findata.v1.FindDataService.ResolveReview:input_type -> dibrain.findata.v1.ResolveReviewRequest
+	50, // 81: dibrain.findata.v1.FindDataService.GetUseStats:input_type -> dibrain.findata.v1.GetUseStatsRequest
+	52, // 82: dibrain.findata.v1.CatalogService.ListSources:input_type -> dibrain.findata.v1.ListSourcesRequest
+	55, // 83: dibrain.findata.v1.CatalogService.ListMarts:input_type -> dibrain.findata.v1.ListMartsRequest
+	58, // 84: dibrain.findata.v1.CatalogService.ListTables:input_type -> dibrain.findata.v1.ListTablesRequest
+	60, // 85: dibrain.findata.v1.CatalogService.DescribeTables:input_type -> dibrain.findata.v1.DescribeTablesRequest
+	62, // 86: dibrain.findata.v1.CatalogService.GetGlossary:input_type -> dibrain.findata.v1.GetGlossaryRequest
+	64, // 87: dibrain.findata.v1.CatalogService.Ingest:input_type -> dibrain.findata.v1.IngestRequest
+	66, // 88: dibrain.findata.v1.CatalogService.GetIndexStatus:input_type -> dibrain.findata.v1.GetIndexStatusRequest
+	19, // 89: dibrain.findata.v1.FindDataService.Discover:output_type -> dibrain.findata.v1.DiscoverResponse
+	23, // 90: dibrain.findata.v1.FindDataService.DiscoverUnary:output_type -> dibrain.findata.v1.DiscoverUnaryResponse
+	25, // 91: dibrain.findata.v1.FindDataService.SearchTables:output_type -> dibrain.findata.v1.SearchTablesResponse
+	28, // 92: dibrain.findata.v1.FindDataService.ClarifyScope:output_type -> dibrain.findata.v1.ClarifyScopeResponse
+	31, // 93: dibrain.findata.v1.FindDataService.AnswerQuestion:output_type -> dibrain.findata.v1.AnswerQuestionResponse
+	33, // 94: dibrain.findata.v1.FindDataService.SimilarTables:output_type -> dibrain.findata.v1.SimilarTablesResponse
+	35, // 95: dibrain.findata.v1.FindDataService.Feedback:output_type -> dibrain.findata.v1.FeedbackResponse
+	38, // 96: dibrain.findata.v1.FindDataService.GetPreferences:output_type -> dibrain.findata.v1.GetPreferencesResponse
+	41, // 97: dibrain.findata.v1.FindDataService.SetPreferences:output_type -> dibrain.findata.v1.SetPreferencesResponse
+	43, // 98: dibrain.findata.v1.FindDataService.ListReview:output_type -> dibrain.findata.v1.ListReviewResponse
+	49, // 99: dibrain.findata.v1.FindDataService.ResolveReview:output_type -> dibrain.findata.v1.ResolveReviewResponse
+	51, // 100: dibrain.findata.v1.FindDataService.GetUseStats:output_type -> dibrain.findata.v1.GetUseStatsResponse
+	53, // 101: dibrain.findata.v1.CatalogService.ListSources:output_type -> dibrain.findata.v1.ListSourcesResponse
+	56, // 102: dibrain.findata.v1.CatalogService.ListMarts:output_type -> dibrain.findata.v1.ListMartsResponse
+	59, // 103: dibrain.findata.v1.CatalogService.ListTables:output_type -> dibrain.findata.v1.ListTablesResponse
+	61, // 104: dibrain.findata.v1.CatalogService.DescribeTables:output_type -> dibrain.findata.v1.DescribeTablesResponse
+	63, // 105: dibrain.findata.v1.CatalogService.GetGlossary:output_type -> dibrain.findata.v1.GetGlossaryResponse
+	65, // 106: dibrain.findata.v1.CatalogService.Ingest:output_type -> dibrain.findata.v1.IngestResponse
+	67, // 107: dibrain.findata.v1.CatalogService.GetIndexStatus:output_type -> dibrain.findata.v1.GetIndexStatusResponse
+	89, // [89:108] is the sub-list for method output_type
+	70, // [70:89] is the sub-list for method input_type
+	70, // [70:70] is the sub-list for extension type_name
+	70, // [70:70] is the sub-list for extension extendee
+	0,  // [0:70] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_findata_v1_findata_proto_init() }
@@ -4523,14 +5712,21 @@ func file_dibrain_findata_v1_findata_proto_init() {
 	file_dibrain_findata_v1_findata_proto_msgTypes[9].OneofWrappers = []any{
 		(*DiscoverResponse_Stage)(nil),
 		(*DiscoverResponse_Result)(nil),
+		(*DiscoverResponse_Preview)(nil),
+	}
+	file_dibrain_findata_v1_findata_proto_msgTypes[36].OneofWrappers = []any{
+		(*ResolveReviewRequest_Synonym)(nil),
+		(*ResolveReviewRequest_Term)(nil),
+		(*ResolveReviewRequest_Elsewhere)(nil),
+		(*ResolveReviewRequest_Dismissed)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_dibrain_findata_v1_findata_proto_rawDesc), len(file_dibrain_findata_v1_findata_proto_rawDesc)),
-			NumEnums:      8,
-			NumMessages:   51,
+			NumEnums:      10,
+			NumMessages:   62,
 			NumExtensions: 0,
 			NumServices:   2,
 		},

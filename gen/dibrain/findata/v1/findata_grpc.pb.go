@@ -32,6 +32,9 @@ const (
 	FindDataService_Feedback_FullMethodName       = "/dibrain.findata.v1.FindDataService/Feedback"
 	FindDataService_GetPreferences_FullMethodName = "/dibrain.findata.v1.FindDataService/GetPreferences"
 	FindDataService_SetPreferences_FullMethodName = "/dibrain.findata.v1.FindDataService/SetPreferences"
+	FindDataService_ListReview_FullMethodName     = "/dibrain.findata.v1.FindDataService/ListReview"
+	FindDataService_ResolveReview_FullMethodName  = "/dibrain.findata.v1.FindDataService/ResolveReview"
+	FindDataService_GetUseStats_FullMethodName    = "/dibrain.findata.v1.FindDataService/GetUseStats"
 )
 
 // FindDataServiceClient is the client API for FindDataService service.
@@ -63,6 +66,18 @@ type FindDataServiceClient interface {
 	GetPreferences(ctx context.Context, in *GetPreferencesRequest, opts ...grpc.CallOption) (*GetPreferencesResponse, error)
 	// SetPreferences replaces the asker's own preferences.
 	SetPreferences(ctx context.Context, in *SetPreferencesRequest, opts ...grpc.CallOption) (*SetPreferencesResponse, error)
+	// ListReview lists the questions that went wrong: declined, asked back, or with tables
+	// that people called wrong, most asked first; and shapes of queries that people run
+	// often, as candidates for verified queries. Administrators only.
+	ListReview(ctx context.Context, in *ListReviewRequest, opts ...grpc.CallOption) (*ListReviewResponse, error)
+	// ResolveReview turns an entry of the queue into a synonym or a glossary entry, notes
+	// what else was made of it, or dismisses it. With dry_run it only shows the change.
+	// Administrators only.
+	ResolveReview(ctx context.Context, in *ResolveReviewRequest, opts ...grpc.CallOption) (*ResolveReviewResponse, error)
+	// GetUseStats says what came of questions: how often the person was asked back, how
+	// often one answer settled it, and what became of the tables shown. Administrators
+	// only.
+	GetUseStats(ctx context.Context, in *GetUseStatsRequest, opts ...grpc.CallOption) (*GetUseStatsResponse, error)
 }
 
 type findDataServiceClient struct {
@@ -172,6 +187,36 @@ func (c *findDataServiceClient) SetPreferences(ctx context.Context, in *SetPrefe
 	return out, nil
 }
 
+func (c *findDataServiceClient) ListReview(ctx context.Context, in *ListReviewRequest, opts ...grpc.CallOption) (*ListReviewResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListReviewResponse)
+	err := c.cc.Invoke(ctx, FindDataService_ListReview_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *findDataServiceClient) ResolveReview(ctx context.Context, in *ResolveReviewRequest, opts ...grpc.CallOption) (*ResolveReviewResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ResolveReviewResponse)
+	err := c.cc.Invoke(ctx, FindDataService_ResolveReview_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *findDataServiceClient) GetUseStats(ctx context.Context, in *GetUseStatsRequest, opts ...grpc.CallOption) (*GetUseStatsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetUseStatsResponse)
+	err := c.cc.Invoke(ctx, FindDataService_GetUseStats_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // FindDataServiceServer is the server API for FindDataService service.
 // All implementations must embed UnimplementedFindDataServiceServer
 // for forward compatibility.
@@ -201,6 +246,18 @@ type FindDataServiceServer interface {
 	GetPreferences(context.Context, *GetPreferencesRequest) (*GetPreferencesResponse, error)
 	// SetPreferences replaces the asker's own preferences.
 	SetPreferences(context.Context, *SetPreferencesRequest) (*SetPreferencesResponse, error)
+	// ListReview lists the questions that went wrong: declined, asked back, or with tables
+	// that people called wrong, most asked first; and shapes of queries that people run
+	// often, as candidates for verified queries. Administrators only.
+	ListReview(context.Context, *ListReviewRequest) (*ListReviewResponse, error)
+	// ResolveReview turns an entry of the queue into a synonym or a glossary entry, notes
+	// what else was made of it, or dismisses it. With dry_run it only shows the change.
+	// Administrators only.
+	ResolveReview(context.Context, *ResolveReviewRequest) (*ResolveReviewResponse, error)
+	// GetUseStats says what came of questions: how often the person was asked back, how
+	// often one answer settled it, and what became of the tables shown. Administrators
+	// only.
+	GetUseStats(context.Context, *GetUseStatsRequest) (*GetUseStatsResponse, error)
 	mustEmbedUnimplementedFindDataServiceServer()
 }
 
@@ -237,6 +294,15 @@ func (UnimplementedFindDataServiceServer) GetPreferences(context.Context, *GetPr
 }
 func (UnimplementedFindDataServiceServer) SetPreferences(context.Context, *SetPreferencesRequest) (*SetPreferencesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method SetPreferences not implemented")
+}
+func (UnimplementedFindDataServiceServer) ListReview(context.Context, *ListReviewRequest) (*ListReviewResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListReview not implemented")
+}
+func (UnimplementedFindDataServiceServer) ResolveReview(context.Context, *ResolveReviewRequest) (*ResolveReviewResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ResolveReview not implemented")
+}
+func (UnimplementedFindDataServiceServer) GetUseStats(context.Context, *GetUseStatsRequest) (*GetUseStatsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetUseStats not implemented")
 }
 func (UnimplementedFindDataServiceServer) mustEmbedUnimplementedFindDataServiceServer() {}
 func (UnimplementedFindDataServiceServer) testEmbeddedByValue()                         {}
@@ -414,6 +480,60 @@ func _FindDataService_SetPreferences_Handler(srv interface{}, ctx context.Contex
 	return interceptor(ctx, in, info, handler)
 }
 
+func _FindDataService_ListReview_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListReviewRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(FindDataServiceServer).ListReview(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: FindDataService_ListReview_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(FindDataServiceServer).ListReview(ctx, req.(*ListReviewRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _FindDataService_ResolveReview_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ResolveReviewRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(FindDataServiceServer).ResolveReview(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: FindDataService_ResolveReview_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(FindDataServiceServer).ResolveReview(ctx, req.(*ResolveReviewRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _FindDataService_GetUseStats_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetUseStatsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(FindDataServiceServer).GetUseStats(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: FindDataService_GetUseStats_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(FindDataServiceServer).GetUseStats(ctx, req.(*GetUseStatsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // FindDataService_ServiceDesc is the grpc.ServiceDesc for FindDataService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -452,6 +572,18 @@ var FindDataService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "SetPreferences",
 			Handler:    _FindDataService_SetPreferences_Handler,
+		},
+		{
+			MethodName: "ListReview",
+			Handler:    _FindDataService_ListReview_Handler,
+		},
+		{
+			MethodName: "ResolveReview",
+			Handler:    _FindDataService_ResolveReview_Handler,
+		},
+		{
+			MethodName: "GetUseStats",
+			Handler:    _FindDataService_GetUseStats_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

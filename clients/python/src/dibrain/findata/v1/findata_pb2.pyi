@@ -72,6 +72,21 @@ class FeedbackKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     FEEDBACK_KIND_CLICKED: _ClassVar[FeedbackKind]
     FEEDBACK_KIND_ACCEPTED: _ClassVar[FeedbackKind]
     FEEDBACK_KIND_REJECTED: _ClassVar[FeedbackKind]
+
+class ReviewKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    REVIEW_KIND_UNSPECIFIED: _ClassVar[ReviewKind]
+    REVIEW_KIND_DECLINED: _ClassVar[ReviewKind]
+    REVIEW_KIND_UNSURE: _ClassVar[ReviewKind]
+    REVIEW_KIND_REJECTED: _ClassVar[ReviewKind]
+    REVIEW_KIND_CANDIDATE: _ClassVar[ReviewKind]
+
+class ReviewStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    REVIEW_STATUS_UNSPECIFIED: _ClassVar[ReviewStatus]
+    REVIEW_STATUS_OPEN: _ClassVar[ReviewStatus]
+    REVIEW_STATUS_RESOLVED: _ClassVar[ReviewStatus]
+    REVIEW_STATUS_DISMISSED: _ClassVar[ReviewStatus]
 STRATEGY_UNSPECIFIED: Strategy
 STRATEGY_RULES: Strategy
 STRATEGY_LLM: Strategy
@@ -106,6 +121,15 @@ FEEDBACK_KIND_SHOWN: FeedbackKind
 FEEDBACK_KIND_CLICKED: FeedbackKind
 FEEDBACK_KIND_ACCEPTED: FeedbackKind
 FEEDBACK_KIND_REJECTED: FeedbackKind
+REVIEW_KIND_UNSPECIFIED: ReviewKind
+REVIEW_KIND_DECLINED: ReviewKind
+REVIEW_KIND_UNSURE: ReviewKind
+REVIEW_KIND_REJECTED: ReviewKind
+REVIEW_KIND_CANDIDATE: ReviewKind
+REVIEW_STATUS_UNSPECIFIED: ReviewStatus
+REVIEW_STATUS_OPEN: ReviewStatus
+REVIEW_STATUS_RESOLVED: ReviewStatus
+REVIEW_STATUS_DISMISSED: ReviewStatus
 
 class ChatTurn(_message.Message):
     __slots__ = ("role", "content")
@@ -263,14 +287,24 @@ class DiscoverRequest(_message.Message):
     def __init__(self, query: _Optional[_Union[DiscoverQuery, _Mapping]] = ...) -> None: ...
 
 class DiscoverResponse(_message.Message):
-    __slots__ = ("stage", "result", "trace")
+    __slots__ = ("stage", "result", "preview", "trace")
     STAGE_FIELD_NUMBER: _ClassVar[int]
     RESULT_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_FIELD_NUMBER: _ClassVar[int]
     TRACE_FIELD_NUMBER: _ClassVar[int]
     stage: DiscoverStage
     result: DiscoverResult
+    preview: DiscoverPreview
     trace: _run_pb2.RunTrace
-    def __init__(self, stage: _Optional[_Union[DiscoverStage, _Mapping]] = ..., result: _Optional[_Union[DiscoverResult, _Mapping]] = ..., trace: _Optional[_Union[_run_pb2.RunTrace, _Mapping]] = ...) -> None: ...
+    def __init__(self, stage: _Optional[_Union[DiscoverStage, _Mapping]] = ..., result: _Optional[_Union[DiscoverResult, _Mapping]] = ..., preview: _Optional[_Union[DiscoverPreview, _Mapping]] = ..., trace: _Optional[_Union[_run_pb2.RunTrace, _Mapping]] = ...) -> None: ...
+
+class DiscoverPreview(_message.Message):
+    __slots__ = ("tables", "milliseconds")
+    TABLES_FIELD_NUMBER: _ClassVar[int]
+    MILLISECONDS_FIELD_NUMBER: _ClassVar[int]
+    tables: _containers.RepeatedCompositeFieldContainer[TableCandidate]
+    milliseconds: float
+    def __init__(self, tables: _Optional[_Iterable[_Union[TableCandidate, _Mapping]]] = ..., milliseconds: _Optional[float] = ...) -> None: ...
 
 class DiscoverStage(_message.Message):
     __slots__ = ("name", "message", "milliseconds")
@@ -498,6 +532,146 @@ class SetPreferencesResponse(_message.Message):
     PREFERENCES_FIELD_NUMBER: _ClassVar[int]
     preferences: Preferences
     def __init__(self, preferences: _Optional[_Union[Preferences, _Mapping]] = ...) -> None: ...
+
+class ListReviewRequest(_message.Message):
+    __slots__ = ("source", "kind", "status", "page_size", "page_token")
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    source: str
+    kind: ReviewKind
+    status: ReviewStatus
+    page_size: int
+    page_token: str
+    def __init__(self, source: _Optional[str] = ..., kind: _Optional[_Union[ReviewKind, str]] = ..., status: _Optional[_Union[ReviewStatus, str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListReviewResponse(_message.Message):
+    __slots__ = ("entries", "next_page_token", "missing_words")
+    ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    MISSING_WORDS_FIELD_NUMBER: _ClassVar[int]
+    entries: _containers.RepeatedCompositeFieldContainer[ReviewEntry]
+    next_page_token: str
+    missing_words: _containers.RepeatedCompositeFieldContainer[MissingWord]
+    def __init__(self, entries: _Optional[_Iterable[_Union[ReviewEntry, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., missing_words: _Optional[_Iterable[_Union[MissingWord, _Mapping]]] = ...) -> None: ...
+
+class ReviewEntry(_message.Message):
+    __slots__ = ("id", "kind", "status", "question", "times", "first_at", "last_at", "subjects", "missing_words", "tables", "options", "answer", "resolution", "resolved_by", "sql")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    QUESTION_FIELD_NUMBER: _ClassVar[int]
+    TIMES_FIELD_NUMBER: _ClassVar[int]
+    FIRST_AT_FIELD_NUMBER: _ClassVar[int]
+    LAST_AT_FIELD_NUMBER: _ClassVar[int]
+    SUBJECTS_FIELD_NUMBER: _ClassVar[int]
+    MISSING_WORDS_FIELD_NUMBER: _ClassVar[int]
+    TABLES_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    ANSWER_FIELD_NUMBER: _ClassVar[int]
+    RESOLUTION_FIELD_NUMBER: _ClassVar[int]
+    RESOLVED_BY_FIELD_NUMBER: _ClassVar[int]
+    SQL_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    kind: ReviewKind
+    status: ReviewStatus
+    question: str
+    times: int
+    first_at: _timestamp_pb2.Timestamp
+    last_at: _timestamp_pb2.Timestamp
+    subjects: _containers.RepeatedScalarFieldContainer[str]
+    missing_words: _containers.RepeatedScalarFieldContainer[str]
+    tables: _containers.RepeatedScalarFieldContainer[str]
+    options: _containers.RepeatedScalarFieldContainer[str]
+    answer: str
+    resolution: str
+    resolved_by: str
+    sql: str
+    def __init__(self, id: _Optional[int] = ..., kind: _Optional[_Union[ReviewKind, str]] = ..., status: _Optional[_Union[ReviewStatus, str]] = ..., question: _Optional[str] = ..., times: _Optional[int] = ..., first_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., subjects: _Optional[_Iterable[str]] = ..., missing_words: _Optional[_Iterable[str]] = ..., tables: _Optional[_Iterable[str]] = ..., options: _Optional[_Iterable[str]] = ..., answer: _Optional[str] = ..., resolution: _Optional[str] = ..., resolved_by: _Optional[str] = ..., sql: _Optional[str] = ...) -> None: ...
+
+class MissingWord(_message.Message):
+    __slots__ = ("word", "times")
+    WORD_FIELD_NUMBER: _ClassVar[int]
+    TIMES_FIELD_NUMBER: _ClassVar[int]
+    word: str
+    times: int
+    def __init__(self, word: _Optional[str] = ..., times: _Optional[int] = ...) -> None: ...
+
+class ResolveReviewRequest(_message.Message):
+    __slots__ = ("source", "id", "synonym", "term", "elsewhere", "dismissed", "dry_run")
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    ID_FIELD_NUMBER: _ClassVar[int]
+    SYNONYM_FIELD_NUMBER: _ClassVar[int]
+    TERM_FIELD_NUMBER: _ClassVar[int]
+    ELSEWHERE_FIELD_NUMBER: _ClassVar[int]
+    DISMISSED_FIELD_NUMBER: _ClassVar[int]
+    DRY_RUN_FIELD_NUMBER: _ClassVar[int]
+    source: str
+    id: int
+    synonym: ReviewSynonym
+    term: ReviewTerm
+    elsewhere: str
+    dismissed: bool
+    dry_run: bool
+    def __init__(self, source: _Optional[str] = ..., id: _Optional[int] = ..., synonym: _Optional[_Union[ReviewSynonym, _Mapping]] = ..., term: _Optional[_Union[ReviewTerm, _Mapping]] = ..., elsewhere: _Optional[str] = ..., dismissed: bool = ..., dry_run: bool = ...) -> None: ...
+
+class ReviewSynonym(_message.Message):
+    __slots__ = ("words", "mart")
+    WORDS_FIELD_NUMBER: _ClassVar[int]
+    MART_FIELD_NUMBER: _ClassVar[int]
+    words: _containers.RepeatedScalarFieldContainer[str]
+    mart: str
+    def __init__(self, words: _Optional[_Iterable[str]] = ..., mart: _Optional[str] = ...) -> None: ...
+
+class ReviewTerm(_message.Message):
+    __slots__ = ("term", "synonyms", "definition", "mart")
+    TERM_FIELD_NUMBER: _ClassVar[int]
+    SYNONYMS_FIELD_NUMBER: _ClassVar[int]
+    DEFINITION_FIELD_NUMBER: _ClassVar[int]
+    MART_FIELD_NUMBER: _ClassVar[int]
+    term: str
+    synonyms: _containers.RepeatedScalarFieldContainer[str]
+    definition: str
+    mart: str
+    def __init__(self, term: _Optional[str] = ..., synonyms: _Optional[_Iterable[str]] = ..., definition: _Optional[str] = ..., mart: _Optional[str] = ...) -> None: ...
+
+class ResolveReviewResponse(_message.Message):
+    __slots__ = ("diff", "kept")
+    DIFF_FIELD_NUMBER: _ClassVar[int]
+    KEPT_FIELD_NUMBER: _ClassVar[int]
+    diff: str
+    kept: bool
+    def __init__(self, diff: _Optional[str] = ..., kept: bool = ...) -> None: ...
+
+class GetUseStatsRequest(_message.Message):
+    __slots__ = ("source", "days")
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    DAYS_FIELD_NUMBER: _ClassVar[int]
+    source: str
+    days: int
+    def __init__(self, source: _Optional[str] = ..., days: _Optional[int] = ...) -> None: ...
+
+class GetUseStatsResponse(_message.Message):
+    __slots__ = ("questions", "clarified", "declined", "replies", "settled", "clarification_rate", "one_round_rate", "use")
+    QUESTIONS_FIELD_NUMBER: _ClassVar[int]
+    CLARIFIED_FIELD_NUMBER: _ClassVar[int]
+    DECLINED_FIELD_NUMBER: _ClassVar[int]
+    REPLIES_FIELD_NUMBER: _ClassVar[int]
+    SETTLED_FIELD_NUMBER: _ClassVar[int]
+    CLARIFICATION_RATE_FIELD_NUMBER: _ClassVar[int]
+    ONE_ROUND_RATE_FIELD_NUMBER: _ClassVar[int]
+    USE_FIELD_NUMBER: _ClassVar[int]
+    questions: int
+    clarified: int
+    declined: int
+    replies: int
+    settled: int
+    clarification_rate: float
+    one_round_rate: float
+    use: UseFigures
+    def __init__(self, questions: _Optional[int] = ..., clarified: _Optional[int] = ..., declined: _Optional[int] = ..., replies: _Optional[int] = ..., settled: _Optional[int] = ..., clarification_rate: _Optional[float] = ..., one_round_rate: _Optional[float] = ..., use: _Optional[_Union[UseFigures, _Mapping]] = ...) -> None: ...
 
 class ListSourcesRequest(_message.Message):
     __slots__ = ()

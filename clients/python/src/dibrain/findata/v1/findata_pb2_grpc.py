@@ -81,6 +81,21 @@ class FindDataServiceStub(object):
                 request_serializer=dibrain_dot_findata_dot_v1_dot_findata__pb2.SetPreferencesRequest.SerializeToString,
                 response_deserializer=dibrain_dot_findata_dot_v1_dot_findata__pb2.SetPreferencesResponse.FromString,
                 _registered_method=True)
+        self.ListReview = channel.unary_unary(
+                '/dibrain.findata.v1.FindDataService/ListReview',
+                request_serializer=dibrain_dot_findata_dot_v1_dot_findata__pb2.ListReviewRequest.SerializeToString,
+                response_deserializer=dibrain_dot_findata_dot_v1_dot_findata__pb2.ListReviewResponse.FromString,
+                _registered_method=True)
+        self.ResolveReview = channel.unary_unary(
+                '/dibrain.findata.v1.FindDataService/ResolveReview',
+                request_serializer=dibrain_dot_findata_dot_v1_dot_findata__pb2.ResolveReviewRequest.SerializeToString,
+                response_deserializer=dibrain_dot_findata_dot_v1_dot_findata__pb2.ResolveReviewResponse.FromString,
+                _registered_method=True)
+        self.GetUseStats = channel.unary_unary(
+                '/dibrain.findata.v1.FindDataService/GetUseStats',
+                request_serializer=dibrain_dot_findata_dot_v1_dot_findata__pb2.GetUseStatsRequest.SerializeToString,
+                response_deserializer=dibrain_dot_findata_dot_v1_dot_findata__pb2.GetUseStatsResponse.FromString,
+                _registered_method=True)
 
 
 class FindDataServiceServicer(object):
@@ -155,6 +170,33 @@ class FindDataServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListReview(self, request, context):
+        """ListReview lists the questions that went wrong: declined, asked back, or with tables
+        that people called wrong, most asked first; and shapes of queries that people run
+        often, as candidates for verified queries. Administrators only.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ResolveReview(self, request, context):
+        """ResolveReview turns an entry of the queue into a synonym or a glossary entry, notes
+        what else was made of it, or dismisses it. With dry_run it only shows the change.
+        Administrators only.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetUseStats(self, request, context):
+        """GetUseStats says what came of questions: how often the person was asked back, how
+        often one answer settled it, and what became of the tables shown. Administrators
+        only.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_FindDataServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -202,6 +244,21 @@ def add_FindDataServiceServicer_to_server(servicer, server):
                     servicer.SetPreferences,
                     request_deserializer=dibrain_dot_findata_dot_v1_dot_findata__pb2.SetPreferencesRequest.FromString,
                     response_serializer=dibrain_dot_findata_dot_v1_dot_findata__pb2.SetPreferencesResponse.SerializeToString,
+            ),
+            'ListReview': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListReview,
+                    request_deserializer=dibrain_dot_findata_dot_v1_dot_findata__pb2.ListReviewRequest.FromString,
+                    response_serializer=dibrain_dot_findata_dot_v1_dot_findata__pb2.ListReviewResponse.SerializeToString,
+            ),
+            'ResolveReview': grpc.unary_unary_rpc_method_handler(
+                    servicer.ResolveReview,
+                    request_deserializer=dibrain_dot_findata_dot_v1_dot_findata__pb2.ResolveReviewRequest.FromString,
+                    response_serializer=dibrain_dot_findata_dot_v1_dot_findata__pb2.ResolveReviewResponse.SerializeToString,
+            ),
+            'GetUseStats': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetUseStats,
+                    request_deserializer=dibrain_dot_findata_dot_v1_dot_findata__pb2.GetUseStatsRequest.FromString,
+                    response_serializer=dibrain_dot_findata_dot_v1_dot_findata__pb2.GetUseStatsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -449,6 +506,87 @@ class FindDataService(object):
             '/dibrain.findata.v1.FindDataService/SetPreferences',
             dibrain_dot_findata_dot_v1_dot_findata__pb2.SetPreferencesRequest.SerializeToString,
             dibrain_dot_findata_dot_v1_dot_findata__pb2.SetPreferencesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListReview(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.findata.v1.FindDataService/ListReview',
+            dibrain_dot_findata_dot_v1_dot_findata__pb2.ListReviewRequest.SerializeToString,
+            dibrain_dot_findata_dot_v1_dot_findata__pb2.ListReviewResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ResolveReview(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.findata.v1.FindDataService/ResolveReview',
+            dibrain_dot_findata_dot_v1_dot_findata__pb2.ResolveReviewRequest.SerializeToString,
+            dibrain_dot_findata_dot_v1_dot_findata__pb2.ResolveReviewResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetUseStats(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.findata.v1.FindDataService/GetUseStats',
+            dibrain_dot_findata_dot_v1_dot_findata__pb2.GetUseStatsRequest.SerializeToString,
+            dibrain_dot_findata_dot_v1_dot_findata__pb2.GetUseStatsResponse.FromString,
             options,
             channel_credentials,
             insecure,

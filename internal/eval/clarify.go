@@ -1,0 +1,165 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc"
+
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
+	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+	"github.com/dibrain/dibrain/internal/app"
+	"github.com/dibrain/dibrain/internal/config"
+	"github.com/dibrain/dibrain/pkg/demo"
+)
+
+// Clarify is the suite of questions to find data over the demo warehouse that need to be
+// asked back, that do not, and that its catalog cannot answer.
+type Clarify struct{}
+
+// Name implements Suite.
+func (Clarify) Name() string { return "clarify" }
+
+const clarifyFile = "clarify.jsonl"
+
+// What a question of suite clarify wants.
+const (
+	wantAsks     = "asks"     // to be asked back
+	wantAnswers  = "answers"  // tables
+	wantDeclines = "declines" // to be told that there are none
+)
+
+// clarifyQuestion is a line of the questions.
+type clarifyQuestion struct {
+	Question string `json:"question"`
+	Want     string `json:"want"`
+}
+
+type clarifyRun struct {
+	questions []clarifyQuestion
+	scratch   string
+	local     *app.Local
+	find      findatav1.FindDataServiceClient
+}
+
+// Open implements Suite: it serves the demo of demoNow, and reads nothing of the
+// machine's own configuration.
+func (Clarify) Open(ctx context.Context, opt Options) (Run, error) {
+	path := opt.Queries
+	if path == "" {
+		path = filepath.Join(opt.Data, clarifyFile)
+	}
+	questions, err := readJSONLines[clarifyQuestion](path)
+	if err != nil {
+		return nil, err
+	}
+	for i, q := range questions {
+		if strings.TrimSpace(q.Question) == "" || !slices.Contains([]string{wantAsks, wantAnswers, wantDeclines}, q.Want) {
+			return nil, fmt.Errorf("%w: line %d of %s needs a question, and want has to be asks, answers or declines", ErrData, i+1, path)
+		}
+	}
+	if len(questions) == 0 {
+		return nil, fmt.Errorf("%w: %s has no questions", ErrData, path)
+	}
+	r := &clarifyRun{questions: questions}
+	if r.scratch, err = os.MkdirTemp("", "dibrain-eval-"); err != nil {
+		return nil, fmt.Errorf("make a temporary data directory: %w", err)
+	}
+	if err := r.start(ctx, opt); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+func (r *clarifyRun) start(ctx context.Context, opt Options) error {
+	cfg, err := config.Load(config.Options{Environ: []string{"XDG_CONFIG_HOME=" + r.scratch},
+		Flags: map[string]any{"data_dir": r.scratch, "router.time_zone": "UTC", "source": demo.Name}})
+	if err != nil {
+		return err
+	}
+	if r.local, err = app.InProcess(ctx, cfg, app.Options{Clock: func() time.Time { return demoNow }, Version: opt.Build.Version}); err != nil {
+		return err
+	}
+	if err := r.local.EnsureDemo(ctx, nil); err != nil {
+		return err
+	}
+	r.find = findatav1.NewFindDataServiceClient(r.local.Conn())
+	return nil
+}
+
+// Len implements Run.
+func (r *clarifyRun) Len() int { return len(r.questions) }
+
+// Close implements Run.
+func (r *clarifyRun) Close() error {
+	var err error
+	if r.local != nil {
+		err = r.local.Close()
+	}
+	return errors.Join(err, os.RemoveAll(r.scratch))
+}
+
+// Answer implements Run.
+func (r *clarifyRun) Answer(ctx context.Context, i int) (Item, error) {
+	q := r.questions[i]
+	item := Item{ID: fmt.Sprint(i + 1), Question: q.Question, Gold: q.Want}
+	began := time.Now()
+	out, err := r.find.DiscoverUnary(ctx, &findatav1.DiscoverUnaryRequest{Query: &findatav1.DiscoverQuery{
+		Source: demo.Name, UserQuery: q.Question, UserContext: &commonv1.UserContext{TimeZone: "UTC"},
+	}}, grpc.WaitForReady(true))
+	item.Milliseconds = milliseconds(time.Since(began))
+	if err != nil {
+		return item, fmt.Errorf("ask find data: %w", err)
+	}
+	did := whatCame(out.GetResult())
+	item.Prediction, item.Score = did, float64(count(did == q.Want))
+	return item, nil
+}
+
+// whatCame names the outcome as questions want it. Tables of the general layer, told to
+// be those where nothing matches, are a refusal.
+func whatCame(r *findatav1.DiscoverResult) string {
+	switch r.GetOutcome() {
+	case findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK:
+		return wantAsks
+	case findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND:
+		return wantAnswers
+	default:
+		return wantDeclines
+	}
+}
+
+// Metrics implements Run.
+func (r *clarifyRun) Metrics(items []Item) (metrics map[string]float64, notes []string) {
+	return clarifyMetrics(items), nil
+}
+
+func clarifyMetrics(items []Item) map[string]float64 {
+	share := func(want, did string) float64 {
+		of, n := 0, 0
+		for _, item := range items {
+			if item.Gold != want {
+				continue
+			}
+			of++
+			if item.Prediction == did {
+				n++
+			}
+		}
+		if of == 0 {
+			return 0
+		}
+		return float64(n) / float64(of)
+	}
+	return map[string]float64{
+		"asked_rightly": share(wantAsks, wantAsks), "asked_needlessly": share(wantAnswers, wantAsks),
+		"answered_rightly": share(wantAnswers, wantAnswers), "declined_rightly": share(wantDeclines, wantDeclines),
+		"declined_needlessly": share(wantAnswers, wantDeclines),
+	}
+}

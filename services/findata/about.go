@@ -1,0 +1,161 @@
+package findata
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/dibrain/dibrain/pkg/retrieval"
+)
+
+// aboutFile is the fitted score that a question is about a source; decision 51 tells how
+// it was fitted.
+//
+//go:embed about.yaml
+var aboutFile []byte
+
+// aboutSigns are what the score is made of, by the numbers of signNames.
+type aboutSigns [signs]float64
+
+// Numbers of the signs.
+const (
+	signMean     = iota // mean over the subjects of how well a table knows each
+	signKnown           // share of the subjects that one table says in so many words
+	signTogether        // share of the subjects that the best table knows by itself
+	signNamed           // a business word, or a metric of the layer
+	signPlace           // a country or a time grain that the source has
+	signs
+)
+
+var signNames = [signs]string{
+	signMean: "mean", signKnown: "known", signTogether: "together", signNamed: "named", signPlace: "place",
+}
+
+// about weighs signs.
+type about struct {
+	weights   aboutSigns
+	intercept float64
+	least     float64 // the probability from which a question is taken to be about the source
+}
+
+func newAbout() (*about, error) {
+	var f struct {
+		Intercept float64            `yaml:"intercept"`
+		Least     float64            `yaml:"least"`
+		Weights   map[string]float64 `yaml:"weights"`
+	}
+	if err := yaml.Unmarshal(aboutFile, &f); err != nil {
+		return nil, fmt.Errorf("read the embedded score of what a source is about: %w", err)
+	}
+	a := &about{intercept: f.Intercept, least: f.Least}
+	for name, weight := range f.Weights {
+		i := slices.Index(signNames[:], name)
+		if i < 0 {
+			return nil, fmt.Errorf("the score of what a source is about: there is no sign %q", name)
+		}
+		a.weights[i] = weight
+	}
+	return a, nil
+}
+
+// probability is that of a question being about the source, 0 to 1.
+func (a *about) probability(s aboutSigns) float64 {
+	sum := a.intercept
+	for i, v := range s {
+		sum += a.weights[i] * v
+	}
+	return 1 / (1 + math.Exp(-sum))
+}
+
+// wholly is how much of the subjects one table has to know to be taken for what is asked
+// about, whatever else speaks for it.
+const wholly = 0.99
+
+// bySynonym is what a word that general synonyms alone lead to counts against one that
+// stands there.
+const bySynonym = 0.5
+
+// signs reads the signs of the question off the best tables.
+func (w *search) signs() aboutSigns {
+	var s aboutSigns
+	content := w.question.Content
+	if len(content) == 0 {
+		return s
+	}
+	knows := make([]float64, len(content)) // of each subject, by the best table
+	said := make([]bool, len(content))
+	other := false // a word that people added for one of the question's is known
+	if len(w.terms) > 0 || w.callsMart() {
+		s[signNamed] = 1
+	}
+	for i, c := range content {
+		if slices.ContainsFunc(c.Glossary, w.isVisibleTerm) {
+			knows[i], said[i], s[signNamed] = 1, true, 1
+		}
+	}
+	for _, r := range w.ranked[:min(len(w.ranked), looked)] {
+		var together float64
+		for _, e := range w.desk.volume.Corpus.Why(w.question.Query, r.Table) {
+			i := slices.IndexFunc(content, func(c retrieval.Concept) bool { return c.Span == e.Concept.Span })
+			if i < 0 {
+				other = other || w.isAdded(e)
+				continue
+			}
+			know := e.Share
+			switch {
+			case e.Meaning != nil:
+				know = 1
+				if e.Meaning.Metric {
+					s[signNamed] = 1
+				}
+			case e.Entry != "":
+				know *= bySynonym
+			}
+			said[i] = said[i] || know > bySynonym
+			knows[i] = max(knows[i], know)
+			together += know
+		}
+		s[signTogether] = max(s[signTogether], together/float64(len(content)))
+	}
+	if other { // it stands for a subject that no table calls so
+		s[signNamed], s[signTogether] = 1, max(s[signTogether], 1/float64(len(content)))
+		if i := slices.Index(said, false); i >= 0 {
+			knows[i], said[i] = 1, true
+		}
+	}
+	for i := range content {
+		s[signMean] += knows[i] / float64(len(content))
+		if said[i] {
+			s[signKnown] += 1 / float64(len(content))
+		}
+	}
+	if len(w.question.Countries) > 0 || len(w.question.Grains) > 0 || w.question.Every {
+		s[signPlace] = 1
+	}
+	return s
+}
+
+// callsMart reports whether a subject of the question is what a mart calls itself.
+func (w *search) callsMart() bool {
+	for _, m := range w.desk.volume.Marts.Matches(w.question.Text) {
+		if w.desk.shows(m.Group.ID) && slices.ContainsFunc(w.question.Content, func(c retrieval.Concept) bool { return c.Span.Start < m.End && m.Start < c.Span.End }) {
+			return true
+		}
+	}
+	return false
+}
+
+// isAdded reports whether evidence is for a word that the installation's synonyms, or a
+// curator, added to the question.
+func (w *search) isAdded(e retrieval.Evidence) bool {
+	return len(w.also) > 0 && e.Concept.Span.Start >= len(w.question.Text) && e.Share > bySynonym
+}
+
+// hasBusinessWords reports whether the source says what it is about in words of its
+// own: a glossary or a semantic layer. Without any the score is not calibrated.
+func (w *search) hasBusinessWords() bool {
+	return len(w.desk.volume.Index.Snapshot().Glossary) > 0 || w.desk.volume.Corpus.HasMeanings()
+}
