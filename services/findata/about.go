@@ -11,7 +11,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/retrieval"
 )
 
-// aboutFile is the fitted score that a question is about a source; decision 51 tells how
+// aboutFile is the fitted score that a question is about a source; decision 53 tells how
 // it was fitted.
 //
 //go:embed about.yaml
