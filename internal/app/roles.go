@@ -43,6 +43,9 @@ var roles = rpc.Roles{
 	"dibrain.findata.v1.FindDataService/Feedback":       rpc.Member,
 	"dibrain.findata.v1.FindDataService/GetPreferences": rpc.Member,
 	"dibrain.findata.v1.FindDataService/SetPreferences": rpc.Member,
+	"dibrain.findata.v1.FindDataService/ListReview":     rpc.Admin,
+	"dibrain.findata.v1.FindDataService/ResolveReview":  rpc.Admin,
+	"dibrain.findata.v1.FindDataService/GetUseStats":    rpc.Admin,
 
 	"dibrain.findata.v1.CatalogService/ListSources":    rpc.Member,
 	"dibrain.findata.v1.CatalogService/ListMarts":      rpc.Member,
