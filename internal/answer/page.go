@@ -198,7 +198,7 @@ func seriesCharts(spec chart.Spec, width int) string {
 		}
 	}
 	for i, s := range spec.Series[:min(len(spec.Series), maxLinesDrawn)] {
-		line := ""
+		var line string
 		if spec.Kind == chart.Line {
 			line = term.Line(spec.X.Labels, s.Values, width)
 		} else {

@@ -1,13 +1,13 @@
 package chatbi
 
 import (
-	"github.com/dibrain/dibrain/services/chatbi/explain/words"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/dibrain/dibrain/pkg/prose/prosetest"
+	"github.com/dibrain/dibrain/services/chatbi/explain/words"
 )
 
 // asRead are the parts of the messages that are no sentences: SQL, codes, names, the rows

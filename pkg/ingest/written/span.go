@@ -96,7 +96,7 @@ func few(s string) bool {
 // Suffix is what letters stand right behind the digits that a text begins with: "W" of "60W"; empty where
 // anything else is there.
 func Suffix(text string) string {
-	at := strings.LastIndexFunc(text, func(r rune) bool { return isCore(r) }) + 1
+	at := strings.LastIndexFunc(text, isCore) + 1
 	if at == 0 || at == len(text) || len(text)-at > 8 || core(text[:at], '.', ',') == "" {
 		return ""
 	}

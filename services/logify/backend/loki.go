@@ -148,7 +148,7 @@ func (l *Loki) ask(ctx context.Context, scope Scope, path string, values url.Val
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if late, ok := err.(interface{ Timeout() bool }); ok && late.Timeout() { //nolint:errorlint // Do returns it bare
+		if late, ok := err.(interface{ Timeout() bool }); ok && late.Timeout() {
 			return unavailable(fmt.Sprintf("Loki did not answer within %s. Ask for less time or fewer lines, or try again later.", l.client.Timeout)).Because(noAnswer{bare(err)})
 		}
 		return unavailable("Loki cannot be reached. Try again later, or ask whoever runs it.").Because(noAnswer{bare(err)})
