@@ -63,6 +63,7 @@ func nameOf(m protoreflect.MethodDescriptor) string {
 // ofAdministrators are the calls that nobody else may make.
 var ofAdministrators = []string{
 	"/dibrain.findata.v1.CatalogService/Ingest", "/dibrain.findata.v1.CatalogService/GetIndexStatus",
+	"/dibrain.findata.v1.FindDataService/ListReview", "/dibrain.findata.v1.FindDataService/ResolveReview", "/dibrain.findata.v1.FindDataService/GetUseStats",
 	"/dibrain.knowledge.v1.KnowledgeService/IngestDocuments", "/dibrain.text2sql.v1.Text2SQLService/GetSemanticLayerStatus",
 }
 

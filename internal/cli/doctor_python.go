@@ -24,7 +24,7 @@ func (f *Factory) checkPython(ctx context.Context, cfg *config.Config) []finding
 		if c.PythonClaimPool != "" {
 			where = "claims of " + c.PythonClaimPool
 		}
-		return []finding{{good, what, "on other machines: " + where + "; dibrain doctor there says which walls hold", ""}}
+		return []finding{{good, what, "on other machines: " + where + "; doctor over there says which walls hold", ""}}
 	}
 	off := c.Python == analysis.PythonOff
 	if off && f.Program == "" {

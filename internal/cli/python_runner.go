@@ -80,7 +80,7 @@ func runPythonRunner(ctx context.Context, f *Factory, listen string) error {
 	config := c.Sandbox(f.Program)
 	box, err := sandbox.Open(ctx, config)
 	if err != nil {
-		return fmt.Errorf("%w; see dibrain doctor", err)
+		return fmt.Errorf("%w; see %s", err, f.command("doctor", ""))
 	}
 	limits, err := config.Limits.Complete()
 	if err != nil {

@@ -99,7 +99,7 @@ func (c Config) verifyFields(p *problems, wanted func(Field) bool) {
 // where leaving them out, or 0, means their default.
 func mayBeNone(key string) bool {
 	return slices.Contains([]string{
-		"memory.soft_limit_bytes", "router.repair_budget", "findata.max_shown", "findata.search.elasticsearch.replicas", "findata.search.elasticsearch.keep_generations",
+		"memory.soft_limit_bytes", "router.repair_budget", "findata.max_shown", "findata.max_review", "findata.search.elasticsearch.replicas", "findata.search.elasticsearch.keep_generations",
 	}, key) || strings.HasPrefix(key, "findata.search.effort.") && strings.HasSuffix(key, ".threshold")
 }
 

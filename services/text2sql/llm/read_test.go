@@ -243,31 +243,6 @@ table r.s.flour
 	require.Empty(t, describeAll(Config{MaxSchemaTokens: 1}))
 }
 
-// TestReachOfColumns: a model is told which days and numbers there are and how many rows
-// have none, but for numbers that only tell rows apart, and where it is shown no values.
-func TestReachOfColumns(t *testing.T) {
-	t.Parallel()
-	table := catalog.Table{Name: catalog.Name{Region: "r", Schema: "s", Table: "loans"}, RowCount: 200, Columns: []catalog.Column{
-		{Name: "id", Type: "bigint", PrimaryKey: true, Distinct: 200, Low: "1", High: "200"},
-		{Name: "receipt", Type: "bigint", Distinct: 200, Low: "9001", High: "9200"},
-		{Name: "lent_on", Type: "date", Distinct: 200, Low: "2011-03-02", High: "2013-11-15", Missing: 9},
-		{Name: "fee", Type: "double", Distinct: 40, Low: "-2.5", High: "80.0", Missing: 10},
-		{Name: "remark", Type: "varchar", Missing: 150},
-	}}
-	describe := func(cfg Config) string {
-		cfg.MaxTables, cfg.MaxSchemaTokens = 9, 4000
-		return (&desk{cfg: cfg}).schema(&team.Task{Question: "x", Tables: []catalog.Table{table}}, nil)
-	}
-	require.Equal(t, `table r.s.loans -- 200 rows
-  id bigint key
-  receipt bigint unique
-  lent_on date unique (2011-03-02 to 2013-11-15)
-  fee double (-2.5 to 80.0; 5% NULL)
-  remark varchar (75% NULL)
-`, describe(Config{}))
-	require.NotContains(t, describe(Config{Samples: SamplesOff}), "2013-11-15")
-}
-
 func TestShownColumns(t *testing.T) {
 	t.Parallel()
 	table := catalog.Table{ForeignKeys: []catalog.ForeignKey{{Columns: []string{"f"}}}}

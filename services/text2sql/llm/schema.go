@@ -280,31 +280,7 @@ func describeColumn(b *strings.Builder, t *catalog.Table, c *catalog.Column, muc
 		}
 		b.WriteString(")")
 	}
-	if much.samples > 0 {
-		b.WriteString(reach(t, c))
-	}
 	b.WriteByte('\n')
-}
-
-// manyMissing is the share of rows without a value from which it is told, in percent.
-const manyMissing = 5
-
-// reach is the range of a column's days or numbers and how many of its rows have none.
-// Numbers that tell rows apart have no range that says anything.
-func reach(t *catalog.Table, c *catalog.Column) string {
-	var parts []string
-	if c.Low != "" && c.High != "" && !c.PrimaryKey && !joins(t, c) && (c.Distinct == 0 || c.Distinct < t.RowCount || !semantic.IsNumber(c.Type)) {
-		parts = append(parts, inOneLine(c.Low)+" to "+inOneLine(c.High))
-	}
-	if t.RowCount > 0 {
-		if missing := 100 * c.Missing / t.RowCount; missing >= manyMissing {
-			parts = append(parts, fmt.Sprintf("%d%% NULL", missing))
-		}
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(parts, "; ") + ")"
 }
 
 // keys is how many columns the key of a table has.
