@@ -111,13 +111,13 @@ func printMissingWords(out io.Writer, words []*findatav1.MissingWord) {
 }
 
 // reviewID reads the id of an entry; "-" is none.
-func reviewID(arg string) (int64, error) {
+func reviewID(f *Factory, source, arg string) (int64, error) {
 	if arg == "-" {
 		return 0, nil
 	}
 	id, err := strconv.ParseInt(arg, 10, 64)
 	if err != nil || id <= 0 {
-		return 0, badUsage("%q is no id of an entry: dibrain review list shows them", arg)
+		return 0, badUsage("%q is no id of an entry: %s shows them", arg, f.command("review list", source))
 	}
 	return id, nil
 }
@@ -128,7 +128,7 @@ func resolveCommand(f *Factory, use, short string, args cobra.PositionalArgs, fi
 	var keep bool
 	cmd := exampleCommand(f, use, short, args, &request.Source, func(cmd *cobra.Command, s *services, args []string) error {
 		var err error
-		if request.Id, err = reviewID(args[0]); err != nil {
+		if request.Id, err = reviewID(f, request.GetSource(), args[0]); err != nil {
 			return err
 		}
 		fill(request, args[1:])
@@ -180,7 +180,7 @@ func newReviewDismissCommand(f *Factory) *cobra.Command {
 	return exampleCommand(f, "dismiss ID", "Nothing is to be made of an entry", cobra.ExactArgs(1), &request.Source,
 		func(cmd *cobra.Command, s *services, args []string) error {
 			var err error
-			if request.Id, err = reviewID(args[0]); err != nil {
+			if request.Id, err = reviewID(f, request.GetSource(), args[0]); err != nil {
 				return err
 			}
 			response, err := s.FindData.ResolveReview(cmd.Context(), request)
@@ -198,13 +198,13 @@ func newReviewQueryCommand(f *Factory) *cobra.Command {
 	request := &text2sqlv1.AddExampleRequest{}
 	cmd := exampleCommand(f, "query ID SQL", "A verified query, of an entry's question (- with --question for a candidate)", cobra.ExactArgs(2), &request.Source,
 		func(cmd *cobra.Command, s *services, args []string) error {
-			id, err := reviewID(args[0])
+			id, err := reviewID(f, request.GetSource(), args[0])
 			if err != nil {
 				return err
 			}
 			request.Question, request.Sql = question, strings.TrimSuffix(strings.TrimSpace(args[1]), ";")
 			if id > 0 && question == "" {
-				if request.Question, err = reviewQuestion(cmd, s, request.GetSource(), id); err != nil {
+				if request.Question, err = reviewQuestion(f, cmd, s, request.GetSource(), id); err != nil {
 					return err
 				}
 			}
@@ -235,7 +235,7 @@ func newReviewQueryCommand(f *Factory) *cobra.Command {
 }
 
 // reviewQuestion is the question of an entry.
-func reviewQuestion(cmd *cobra.Command, s *services, source string, id int64) (string, error) {
+func reviewQuestion(f *Factory, cmd *cobra.Command, s *services, source string, id int64) (string, error) {
 	const page = 500
 	request := &findatav1.ListReviewRequest{Source: source, PageSize: page}
 	for {
@@ -249,7 +249,7 @@ func reviewQuestion(cmd *cobra.Command, s *services, source string, id int64) (s
 			}
 		}
 		if request.PageToken = response.GetNextPageToken(); request.PageToken == "" {
-			return "", fault.NotFound("REVIEW_UNKNOWN", "there is no open entry %d in the review queue: list them with `dibrain review list`", id)
+			return "", fault.NotFound("REVIEW_UNKNOWN", "there is no open entry %d in the review queue: list them with `%s`", id, f.command("review list", source))
 		}
 	}
 }

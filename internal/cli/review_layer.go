@@ -25,7 +25,7 @@ func newReviewLayerCommand(f *Factory) *cobra.Command {
 	var source string
 	cmd := exampleCommand(f, "layer ID FILE", "An entry of the semantic layer, of an entry (- for none): FILE is in the layer's form", cobra.ExactArgs(2), &source,
 		func(cmd *cobra.Command, s *services, args []string) error {
-			id, err := reviewID(args[0])
+			id, err := reviewID(f, source, args[0])
 			if err != nil {
 				return err
 			}
