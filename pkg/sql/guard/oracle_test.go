@@ -175,6 +175,10 @@ func ask(t require.TestingT, e *duckdb.Engine, g *guard.Guard, scope resolve.Sco
 // unsure reports whether the guard saw no certain way to put the policy in.
 func (a answer) unsure() bool { return strings.HasPrefix(a.refused, "POLICY_NOT_APPLICABLE") }
 
+// exceeded reports whether the engine gave up for its bounds of memory or time, which a
+// product of tables meets on one side of two: that says nothing of the guard.
+func (a answer) exceeded() bool { return strings.HasPrefix(a.failed, "EXCEEDED_") }
+
 // same demands the same answer of both. It returns what the guard gave.
 func (o *oracle) same(t require.TestingT, text string) answer {
 	got, want := o.sameRows(t, text)
@@ -195,7 +199,7 @@ func (o *oracle) sameRows(t require.TestingT, text string) (got, want answer) {
 	if got.refused != "" {
 		return got, want
 	}
-	if want.failed == "" {
+	if want.failed == "" && !got.exceeded() {
 		require.Empty(t, got.failed, "%s\n%s", text, got.approved.SQL())
 		require.Equal(t, want.columns, got.columns, "%s\n%s", text, got.approved.SQL())
 		require.Len(t, got.rows, len(want.rows), "%s\n%s", text, got.approved.SQL())

@@ -87,6 +87,8 @@ var (
 	labelSource  = Label{Key: "source", Bound: "the sources of the data directory, and the limit of series"}
 	labelState   = Label{Key: "state", Values: []string{"ready", "degraded", "not_ready"}}
 	labelKind    = Label{Key: "kind", Values: []string{"clicked", "accepted", "rejected"}}
+	labelAsked   = Label{Key: "kind", Values: []string{"question", "reply"}}
+	labelCame    = Label{Key: "outcome", Values: []string{"found", "asked", "declined"}}
 	labelOutcome = Label{Key: "outcome", Values: strs(run.OutcomeAnswered, run.OutcomeAsked, run.OutcomeAbstained, run.OutcomeRefused,
 		run.OutcomeDenied, run.OutcomeCut, run.OutcomeFailed, run.OutcomeCancelled)}
 	labelResult     = Label{Key: "result", Values: strs(OK, Refused, Busy, Timeout, Cancelled, Failed)}
@@ -171,7 +173,7 @@ func Definitions() []Definition {
 		{Name: buildInfo, Kind: Gauge, Help: "Always 1; the labels say what is running.", Labels: []Label{labelVersion, labelGo}},
 
 		{Name: findAnswers, Kind: Counter, Help: "Answers with tables that were shown."},
-		{Name: findQuestions, Kind: Counter, Help: "Questions of find data, and replies to what was asked back, by what came of them.", Labels: []Label{labelKind, labelOutcome}},
+		{Name: findQuestions, Kind: Counter, Help: "Questions of find data, and replies to what was asked back, by what came of them.", Labels: []Label{labelAsked, labelCame}},
 		{Name: findFeedback, Kind: Counter, Help: "Tables clicked, accepted and rejected, by kind.", Labels: []Label{labelKind}},
 		{Name: findClickRate, Kind: Gauge, Help: "Share of answers of which a table was opened or used, when index status was last asked.", Labels: []Label{labelSource}},
 		{Name: findAcceptance, Kind: Gauge, Help: "Share of right ones among the tables judged, when index status was last asked.", Labels: []Label{labelSource}},

@@ -36,6 +36,8 @@ func everything(ctx context.Context, m *meter.Set) {
 	m.TokenFileUnreadable(ctx, time.Minute)
 	m.Build(ctx, "1", "go")
 	m.TablesShown(ctx)
+	m.QuestionCame(ctx, false, "found")
+	m.QuestionCame(ctx, true, "declined")
 	m.TablesJudged(ctx, "clicked", 2)
 	m.Rates(ctx, "shop", .5, .25)
 }
@@ -97,6 +99,8 @@ func TestEverythingIsCounted(t *testing.T) {
 		`dibrain_build_info{go="go",version="1"}`:                                          1,
 		`dibrain_findata_answers_total`:                                                    1,
 		`dibrain_findata_feedback_tables_total{kind="clicked"}`:                            2,
+		`dibrain_findata_questions_total{kind="question",outcome="found"}`:                 1,
+		`dibrain_findata_questions_total{kind="reply",outcome="declined"}`:                 1,
 		`dibrain_findata_click_rate{source="shop"}`:                                        .5,
 		`dibrain_findata_acceptance_rate{source="shop"}`:                                   .25,
 	}, read())
