@@ -292,6 +292,24 @@ func TestNetworkPoliciesAreTheArrows(t *testing.T) {
 	})
 }
 
+// TestRunnersOfPythonBuild: both ways to run the runner are applied by themselves, into a
+// namespace of their own that no pod leaves by the network.
+func TestRunnersOfPythonBuild(t *testing.T) {
+	t.Parallel()
+	for _, way := range []string{"deployment", "claims"} {
+		text, err := kustomize(filepath.Join(manifest, "components", "python-runner", way))
+		require.NoError(t, err)
+		o, err := read(text)
+		require.NoError(t, err)
+		require.NotEmpty(t, o.of("Namespace"), way)
+		policies := o.of("NetworkPolicy")
+		require.NotEmpty(t, policies, way)
+		for _, p := range policies {
+			require.Empty(t, p.Spec.Egress, way)
+		}
+	}
+}
+
 // TestEachComponentBuilds: a component can be taken into the smallest overlay, and what it
 // tells each service is a configuration.
 func TestEachComponentBuilds(t *testing.T) {
@@ -301,7 +319,7 @@ func TestEachComponentBuilds(t *testing.T) {
 	require.NotEmpty(t, found)
 	for _, dir := range found {
 		name := filepath.Base(dir)
-		if name == "state" || name == "sources" { // parts of the base
+		if name == "state" || name == "sources" || name == "python-runner" { // parts of the base; what is applied by itself
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
