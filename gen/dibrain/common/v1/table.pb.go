@@ -185,10 +185,10 @@ type Column struct {
 	// Rows without a value, whatever the reason, as counted at the ingest; 0 where all have
 	// one or nobody counted.
 	Missing int64 `protobuf:"varint,16,opt,name=missing,proto3" json:"missing,omitempty"`
-	// The least and the greatest value at the ingest of a column of numbers, or the first
-	// and the last day (2006-01-02) of one of days or times. Empty where nobody looked or
-	// where the asker may not see all rows.
-	Low           string `protobuf:"bytes,17,opt,name=low,proto3" json:"low,omitempty"`
+	// The least value at the ingest of a column of numbers, or the first day (2006-01-02) of
+	// one of days or times. Empty where nobody looked or where the asker may not see all rows.
+	Low string `protobuf:"bytes,17,opt,name=low,proto3" json:"low,omitempty"`
+	// The greatest value, or the last day, likewise.
 	High          string `protobuf:"bytes,18,opt,name=high,proto3" json:"high,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
