@@ -15,7 +15,6 @@ import (
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	"github.com/dibrain/dibrain/internal/app"
-	"github.com/dibrain/dibrain/internal/config"
 	"github.com/dibrain/dibrain/pkg/demo"
 )
 
@@ -48,8 +47,7 @@ type clarifyRun struct {
 	find      findatav1.FindDataServiceClient
 }
 
-// Open implements Suite: it serves the demo of demoNow, and reads nothing of the
-// machine's own configuration.
+// Open implements Suite.
 func (Clarify) Open(ctx context.Context, opt Options) (Run, error) {
 	path := opt.Queries
 	if path == "" {
@@ -78,15 +76,8 @@ func (Clarify) Open(ctx context.Context, opt Options) (Run, error) {
 }
 
 func (r *clarifyRun) start(ctx context.Context, opt Options) error {
-	cfg, err := config.Load(config.Options{Environ: []string{"XDG_CONFIG_HOME=" + r.scratch},
-		Flags: map[string]any{"data_dir": r.scratch, "router.time_zone": "UTC", "source": demo.Name}})
-	if err != nil {
-		return err
-	}
-	if r.local, err = app.InProcess(ctx, cfg, app.Options{Clock: func() time.Time { return demoNow }, Version: opt.Build.Version}); err != nil {
-		return err
-	}
-	if err := r.local.EnsureDemo(ctx, nil); err != nil {
+	var err error
+	if r.local, err = serveDemo(ctx, opt, r.scratch, nil, nil); err != nil {
 		return err
 	}
 	r.find = findatav1.NewFindDataServiceClient(r.local.Conn())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/dibrain/dibrain/internal/app"
 	"github.com/dibrain/dibrain/internal/config"
 	"github.com/dibrain/dibrain/pkg/demo"
+	"github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
 )
 
@@ -98,13 +100,28 @@ func readDemoQuestions(opt Options) ([]demoQuestion, error) {
 	return questions, nil
 }
 
-// start serves the demo of demoNow. Nothing of the machine's own configuration is
-// read: the figures do not depend on it.
+// serveDemo serves the demo of demoNow from a scratch directory, with flags beyond those
+// that every suite over it has. Nothing of the machine's own configuration is read: the
+// figures do not depend on it. What was started is returned with an error, too, to be closed.
+func serveDemo(ctx context.Context, opt Options, scratch string, flags map[string]any, model llm.Model) (*app.Local, error) {
+	all := map[string]any{"data_dir": scratch, "router.time_zone": "UTC", "source": demo.Name}
+	maps.Copy(all, flags)
+	cfg, err := config.Load(config.Options{Environ: []string{"XDG_CONFIG_HOME=" + scratch}, Flags: all})
+	if err != nil {
+		return nil, err
+	}
+	local, err := app.InProcess(ctx, cfg, app.Options{Clock: func() time.Time { return demoNow }, Version: opt.Build.Version, Model: model})
+	if err != nil {
+		return nil, err
+	}
+	return local, local.EnsureDemo(ctx, nil)
+}
+
 func (r *demoRun) start(ctx context.Context, opt Options) error {
-	flags := map[string]any{"data_dir": r.scratch, "router.time_zone": "UTC", "source": demo.Name}
-	settings := app.Options{Clock: func() time.Time { return demoNow }, Version: opt.Build.Version}
+	flags := map[string]any{}
+	var model llm.Model
 	if opt.Strategy == strategyLLM {
-		flags["text2sql.strategy"], settings.Model = strategyLLM, opt.Model
+		flags["text2sql.strategy"], model = strategyLLM, opt.Model
 		// The configuration wants an endpoint with it; the model of the run is asked instead.
 		flags["llm.base_url"], flags["llm.model"] = "http://127.0.0.1:9/v1", "of the run"
 		// Nor is its patience: somebody may answer by hand.
@@ -112,15 +129,8 @@ func (r *demoRun) start(ctx context.Context, opt Options) error {
 			flags[key] = "2h"
 		}
 	}
-	cfg, err := config.Load(config.Options{Environ: []string{"XDG_CONFIG_HOME=" + r.scratch}, Flags: flags})
-	if err != nil {
-		return err
-	}
-	r.local, err = app.InProcess(ctx, cfg, settings)
-	if err != nil {
-		return err
-	}
-	if err := r.local.EnsureDemo(ctx, nil); err != nil {
+	var err error
+	if r.local, err = serveDemo(ctx, opt, r.scratch, flags, model); err != nil {
 		return err
 	}
 	generation, err := r.local.Sources().Current(demo.Name)

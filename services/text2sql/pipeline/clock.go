@@ -17,6 +17,7 @@ import (
 // dataClock is what was made of the times of a question over data that ended.
 type dataClock struct {
 	column *schema.Column // whose last day it is; nil: today's clock holds
+	last   time.Time      // that day
 	texts  []string       // the expressions that are read by it
 	// outside is set where the times are counted from today and lie after the data: then
 	// the clock is that of readings to offer, not of an answer.
@@ -51,7 +52,7 @@ func (p *Pipeline) onDataClock(in Input) Input {
 		}
 	}
 	by := p.dates.Periods(in.Question, last.AddDate(0, 0, 1))
-	clock := dataClock{column: c, outside: today}
+	clock := dataClock{column: c, last: last, outside: today}
 	for _, f := range own {
 		moved := slices.ContainsFunc(by, func(o dates.Found) bool { return o.Text == f.Text && !o.From.Equal(f.From) })
 		if moved || f.Anchor == dates.OfData {
@@ -69,11 +70,7 @@ func (p *Pipeline) onDataClock(in Input) Input {
 
 // readBy has the question read by the clock of its data.
 func (p *Pipeline) readBy(in Input) Input {
-	last, err := time.Parse(time.DateOnly, in.clock.column.High)
-	if err != nil {
-		return in
-	}
-	in.Now = last.AddDate(0, 0, 1)
+	in.Now = in.clock.last.AddDate(0, 0, 1)
 	in.asked = p.reader.Question(in.Question, in.Schema.view, in.Now)
 	return in
 }
@@ -85,13 +82,13 @@ func (p *Pipeline) dated(in Input) *schema.Column {
 	readings, _ := in.asked.Readings()
 	for i := range readings {
 		if c := in.Schema.view.ColumnOf(timeOf(&readings[i].Intent)); c != nil {
-			return known(c)
+			return c
 		}
 	}
 	var latest *schema.Column
 	for _, t := range in.Schema.view.Tables {
 		for _, c := range t.Days() {
-			if known(c) == nil {
+			if c.High == "" {
 				return nil
 			}
 			if latest == nil || c.High > latest.High {
@@ -102,22 +99,13 @@ func (p *Pipeline) dated(in Input) *schema.Column {
 	return latest
 }
 
-func known(c *schema.Column) *schema.Column {
-	if c.High == "" {
-		return nil
-	}
-	return c
-}
-
 // timeOf is the id of the column that the time of an intent is a condition on; empty: none.
 func timeOf(i *intent.Intent) string {
 	if i.Time != nil && i.Time.By != "" {
 		return i.Time.By
 	}
 	for _, c := range i.Filters {
-		if len(c.Args) > 0 && c.Args[0].Left == nil && len(c.Args[0].Args) > 0 {
-			c = c.Args[0].Args[0]
-		} else if len(c.Args) > 0 {
+		for len(c.Args) > 0 { // periods beside each other are of one column
 			c = c.Args[0]
 		}
 		if c.Left != nil && len(c.Values) == 1 && c.Values[0].Date {
