@@ -126,6 +126,9 @@ func (r *Reader) plainRange(f *Found, kind string, g map[string][]string, today 
 		ends = append(ends, time.Date(n, time.January, 1, 0, 0, 0, 0, time.UTC))
 	}
 	switch {
+	case kind == "through_year" && len(ends) == 1:
+		f.To = shift(ends[0], "year", 1)
+		return !f.To.After(today)
 	case kind == "before_year" && len(ends) == 1:
 		f.To = ends[0]
 		return !f.To.After(today)

@@ -47,7 +47,7 @@ func (r *Reader) resolve(f *Found, p pattern, g map[string][]string, now time.Ti
 		return r.period(f, p.Kind, g, today)
 	case "so_far":
 		return r.period(f, named(g), g, today) && f.Today
-	case "years", "quarters", "since_year", "before_year":
+	case "years", "quarters", "since_year", "before_year", "through_year":
 		return r.plainRange(f, p.Kind, g, today)
 	case "part":
 		return r.part(f, p, g, today)

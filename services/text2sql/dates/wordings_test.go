@@ -38,6 +38,13 @@ func wordings() []wording {
 		{"2024年到2025年的GMV", "2024-01-01", "2026-01-01"},
 		{"GMV since 2024", "2024-01-01", "2026-11-20"},
 		{"GMV before 2025", "", "2025-01-01"},
+		{"drivers hired in 2024 or later", "2024-01-01", "2026-11-20"},
+		{"hired 2024 and after", "2024-01-01", "2026-11-20"},
+		{"2024年及以后入职的", "2024-01-01", "2026-11-20"},
+		{"hired in 2024 or earlier", "", "2025-01-01"},
+		{"until the end of 2024", "", "2025-01-01"},
+		{"2024年或之前入职的", "", "2025-01-01"},
+		{"the month of 2025 with most orders", "2025-01-01", "2026-01-01"},
 		// complete periods
 		{"past eight weeks, not counting the current one", "2026-09-21", "2026-11-16"},
 		{"the last three months excluding this month", "2026-08-01", "2026-11-01"},

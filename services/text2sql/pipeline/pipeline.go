@@ -272,11 +272,29 @@ func (p *Pipeline) answer(in Input) Result {
 	if ok && res.Outcome != Answered {
 		return over
 	}
+	res = p.unreadBy(in, res, readings)
 	if res.Outcome == Abstained && len(over.NotUnderstood) > 0 { // the layer knows countries, dates and more
 		res.NotUnderstood = over.NotUnderstood
 		return p.withNear(in, p.abstain(in, res, ""))
 	}
 	return p.lookedIn(in, res, readings)
+}
+
+// unreadBy tells, in a refusal, the words that the likeliest reading of the data's own names
+// leaves unread: what that knows, such as stored values, is not told to be unknown.
+func (p *Pipeline) unreadBy(in Input, res Result, readings []reader.Reading) Result {
+	if res.Outcome != Abstained || len(res.NotUnderstood) == 0 {
+		return res
+	}
+	words := in.asked.Unknown()
+	if len(readings) > 0 {
+		words = readings[0].Unread
+	}
+	if slices.Equal(words, res.NotUnderstood) {
+		return res
+	}
+	res.NotUnderstood = words
+	return p.abstain(in, res, "")
 }
 
 // ask prepares the question: without the wish for a chart, where the data call nothing so.

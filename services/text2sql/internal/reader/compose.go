@@ -92,6 +92,8 @@ func (b *composer) compose() {
 		b.composeComparison(measures, groups)
 	case b.d.differs || b.d.compares && len(groups) == 0 && len(b.d.times) > 0:
 		b.fail("a comparison of what is not said")
+	case b.d.share >= 0 && len(b.d.bests) > 0:
+		b.composeBestShare(groups)
 	case b.d.share >= 0:
 		b.composeShare(groups)
 	case len(b.d.bests) > 0 || b.d.limit != "" && len(measures) > 0:
@@ -1401,6 +1403,31 @@ func (b *composer) composeShare(groups []intent.Field) {
 	}
 }
 
+// composeBestShare orders things by a share: "which site has the highest share of failed
+// inspections".
+func (b *composer) composeBestShare(groups []intent.Field) {
+	x := b.d.bests[0]
+	if len(b.d.bests) > 1 || b.d.orders || x.count || x.agg != "" || !x.none() || len(groups) > 0 {
+		b.fail("a share beside an order")
+		return
+	}
+	target := b.target()
+	if target.none() {
+		b.fail("which has the share is not said")
+		return
+	}
+	b.composeShare(b.fieldsOf(target))
+	if b.failed != "" {
+		return
+	}
+	share := b.in.Select[len(b.in.Select)-1]
+	b.in.OrderBy = []intent.Order{{By: share, Desc: x.desc}}
+	b.in.Limit = 1
+	if n, err := strconv.ParseInt(cmpOr(x.n, b.d.limit), 10, 64); err == nil && n > 0 {
+		b.in.Limit = n
+	}
+}
+
 // partOf is the part of the sum of an amount that rows give which fulfil a condition.
 func (b *composer) partOf(amount *schema.Column, c intent.Cond) intent.Output {
 	whole := out(intent.AggSum, amount)
@@ -1529,6 +1556,8 @@ func (b *composer) leftOver() {
 		case t.column != nil && slices.ContainsFunc(b.in.Select, func(o intent.Output) bool { return o.ID == t.column.ID }):
 		case t.column != nil && slices.ContainsFunc(b.in.Fields(), func(f intent.Field) bool { return f.ID == t.column.ID }):
 			b.cost += costUnplaced / 4
+		case t.done && t.column.Of == b.root && b.eachWasDone(t.column) && b.figured(): // each of the rows was
+			b.cost += costPartial
 		case t.column != nil && (t.column.Time || t.column.Nature == schema.Level) && len(b.in.Select) > 0:
 			b.cost += costUnplaced / 2
 			b.note("unplaced", t.label())
@@ -1548,6 +1577,14 @@ func (b *composer) leftOver() {
 			b.fail("the same twice")
 		}
 	}
+}
+
+// eachWasDone reports whether rows were all that what a column dates: each has a day there.
+func (b *composer) eachWasDone(c *schema.Column) bool { return !c.Nullable || c.Missing == 0 }
+
+// figured reports whether rows are counted or summed up, or ordered by such a figure.
+func (b *composer) figured() bool {
+	return b.in.HasAggregate() || slices.ContainsFunc(b.in.OrderBy, func(o intent.Order) bool { return o.By.Aggregates() })
 }
 
 func (t thing) label() string {

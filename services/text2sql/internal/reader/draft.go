@@ -22,6 +22,7 @@ type thing struct {
 	partly bool  // of a column: part of its name was said
 	beside bool  // of a table: words beside the one that says what its rows are, "honey" of honey deliveries
 	many   bool  // of a column that is called one: they were said to be many
+	done   bool  // of a column of days: what was done on them was said alone, "filed" of filed_on
 }
 
 func (t thing) none() bool { return t.table == nil && t.column == nil && t.rows == nil }
@@ -173,7 +174,7 @@ func (c chosen) thing(it *item) thing {
 		return thing{rows: it}
 	}
 	h := c.hits[it]
-	return thing{table: h.Table, column: h.Column, owned: h.Owned, partly: h.Column != nil && h.Score < rivalName, beside: h.Table != nil && besideHead(it.text, h.Table), many: h.Column != nil && many(it.text, h.Column)}
+	return thing{table: h.Table, column: h.Column, owned: h.Owned, partly: h.Column != nil && h.Score < rivalName, beside: h.Table != nil && besideHead(it.text, h.Table), many: h.Column != nil && many(it.text, h.Column), done: h.Column != nil && h.Column.Time && (participle(it.text) || irregular(it.text))}
 }
 
 // besideHead reports whether a text has words of a table's name, and not the last one, which says

@@ -389,7 +389,7 @@ func (r *Reader) amountsHan(text string, v *schema.View) []schema.Hit {
 	var out []schema.Hit
 	for _, other := range r.language.Others(text) {
 		for _, h := range v.NamesHan(other) {
-			if h.Column != nil && h.Column.Numeric() && h.Column.Nature == schema.Amount && h.Score >= exactName {
+			if h.Column != nil && h.Column.Numeric() && h.Column.Nature == schema.Amount && (h.Score >= exactName || strings.HasSuffix(h.Column.Expr, other)) {
 				h.Score *= alikeHan
 				out = merge(out, []schema.Hit{h})
 			}

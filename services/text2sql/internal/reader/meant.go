@@ -35,6 +35,10 @@ const (
 func (r *Reader) meantItems(l *lattice, v *schema.View) {
 	named := l.exactly()
 	for i := range l.tokens {
+		if t := personsOf(v); t != nil && slices.Contains(personWords, l.tokens[i].Lower) && !l.known(i, i+1) {
+			l.name(i, i+1, []schema.Hit{{Table: t, Score: personsFit}}, false)
+			continue
+		}
 		switch t := l.tokens[i]; t.Kind {
 		case language.Word:
 			if first, _ := utf8.DecodeRuneInString(t.Text); (i == 0 || unicode.IsLower(first)) && noun(t.Lower) && !l.infinitive(i) && !l.known(i, i+1) {
@@ -50,6 +54,27 @@ func (r *Reader) meantItems(l *lattice, v *schema.View) {
 			}
 		}
 	}
+}
+
+// personsFit is how well a word for persons of any kind fits the one table of persons.
+const personsFit = 0.9
+
+// personWords are words for persons of any kind.
+var personWords = []string{"people", "person", "persons", "人"}
+
+// personsOf is the one table of persons; nil: there is none, or more.
+func personsOf(v *schema.View) *schema.Table {
+	var found *schema.Table
+	for _, t := range v.Tables {
+		switch {
+		case !t.Persons():
+		case found != nil:
+			return nil
+		default:
+			found = t
+		}
+	}
+	return found
 }
 
 // within reports whether a Chinese character is part of a word of two: 金 of 金钱 means

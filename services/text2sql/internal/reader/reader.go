@@ -178,7 +178,7 @@ func (r *Reader) read(l *lattice, v *schema.View, now time.Time) (list []Reading
 				b.note("spelled", s.said, s.meant)
 				doubt.Grammar += costSlip
 			}
-			list = keep(list, Reading{
+			list = keep(list, v, Reading{
 				Intent: b.in, Notes: b.notes, Unread: texts(b.d.unread), Spans: spans(&c, choice.chosen),
 				Cost: c.cost + choice.cost + b.cost - saved, Doubt: doubt,
 			})
@@ -189,9 +189,9 @@ func (r *Reader) read(l *lattice, v *schema.View, now time.Time) (list []Reading
 }
 
 // keep adds a reading, or makes the one that means the same cheaper.
-func keep(list []Reading, x Reading) []Reading {
+func keep(list []Reading, v *schema.View, x Reading) []Reading {
 	for i := range list {
-		if same(&list[i].Intent, &x.Intent) {
+		if same(&list[i].Intent, &x.Intent, v) {
 			if x.Cost < list[i].Cost {
 				list[i] = x
 			}

@@ -110,7 +110,7 @@ func (p *place) role(it *item) role {
 		return roleVerb
 	case p.head(it):
 		return roleHead
-	case p.plural(t) && p.afterCondition(it.from) && p.ends(it.to):
+	case p.plural(t) && p.afterCondition(it.from) && p.ends(it.to) && !p.money(it):
 		return roleRows
 	}
 	return roleRestricts
@@ -296,12 +296,17 @@ func (p *place) roleHan(it *item) role {
 		return roleHead
 	case next+1 < len(p.l.tokens) && p.l.tokens[next].Text == "的" && p.l.named(next+1):
 		return roleRestricts // 报废的维修单: which of them
-	case it.to-it.from > 1 && p.afterCondition(it.from) && p.ends(it.to):
+	case it.to-it.from > 1 && p.afterCondition(it.from) && p.ends(it.to) && !p.money(it):
 		return roleRows // 自费患者占比
 	case p.asksMany(next) && it.from > 0 && p.items[it.from-1] != nil && p.plainRows() && !p.afterCondition(it.from):
 		return roleVerb
 	}
 	return roleRestricts
+}
+
+// money reports whether a word is one for an amount of money: rows are not called so.
+func (p *place) money(it *item) bool {
+	return p.reader.language.Alike(strings.ToLower(it.text), "amount")
 }
 
 // named reports whether at a token stands the name of a table or of what is no number.

@@ -2,13 +2,67 @@ package reader
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
 )
 
-// same reports whether two intents ask for the same.
-func same(a, b *intent.Intent) bool {
+// same reports whether two intents ask for the same. Groups by the things of a table are the
+// same whether these are told apart by their key, by a column that points to it, or by what
+// they are called.
+func same(a, b *intent.Intent, v *schema.View) bool {
+	return equal(byThings(a, v), byThings(b, v))
+}
+
+// equal reports whether two intents are alike in all they say.
+func equal(a, b *intent.Intent) bool {
 	x, errX := json.Marshal(a)
 	y, errY := json.Marshal(b)
 	return errX == nil && errY == nil && string(x) == string(y)
+}
+
+// byThings is an intent with each column that tells the things of a table apart, in its
+// groups, put down as that table.
+func byThings(in *intent.Intent, v *schema.View) *intent.Intent {
+	if len(in.GroupBy) == 0 {
+		return in
+	}
+	out := *in
+	thing := func(f intent.Field) intent.Field {
+		if c := v.ColumnOf(f.ID); c != nil && f.Grain == "" && f.Kind == intent.KindDimension {
+			t := v.ThingOf(c)
+			if slices.Contains(c.Of.Label, c) && slices.ContainsFunc(c.Of.Key, func(k *schema.Column) bool { return slices.Contains(in.GroupBy, field(k)) }) {
+				t = c.Of
+			}
+			if t != nil {
+				return intent.Field{Kind: intent.KindEntity, ID: t.ID}
+			}
+		}
+		return f
+	}
+	out.GroupBy = nil
+	for _, f := range in.GroupBy {
+		out.GroupBy = append(out.GroupBy, thing(f))
+	}
+	out.GroupBy = unique(out.GroupBy)
+	out.Select = nil
+	for _, o := range in.Select {
+		if !o.Aggregates() && o.Calc == nil {
+			o.Field = thing(o.Field)
+		}
+		if !slices.Contains(out.Select, o) {
+			out.Select = append(out.Select, o)
+		}
+	}
+	out.OrderBy = nil
+	for _, o := range in.OrderBy {
+		if !o.By.Aggregates() && o.By.Calc == nil {
+			o.By.Field = thing(o.By.Field)
+		}
+		if !slices.Contains(out.OrderBy, o) {
+			out.OrderBy = append(out.OrderBy, o)
+		}
+	}
+	return &out
 }

@@ -33,6 +33,7 @@ const (
 	maxValueWords = 8
 	maxValueRunes = 40
 	maxBegun      = 6 // values of a column that begin alike and are meant together
+	minForm       = 4 // letters of a word that other forms of a value are found by
 )
 
 func (v *View) indexValues(lex Lexis) {
@@ -129,7 +130,7 @@ func (x *valueIndex) add(v Value, text string) {
 	}
 	x.longest = max(x.longest, n)
 	x.put(key, v)
-	if v.Column.Nature == Category && n == 1 && len(key) >= 5 && !han(key) {
+	if v.Column.Nature == Category && n == 1 && len(key) >= minForm && !han(key) {
 		form := v
 		form.Score = min(form.Score, formFit)
 		stem := token.Stem(key)
@@ -162,7 +163,7 @@ func (v *View) Values(text string, parts bool) []Value {
 	if found := v.values.begin[key]; len(found) > 0 {
 		return found
 	}
-	if len(key) >= 5 && !han(key) && !strings.Contains(key, " ") {
+	if len(key) >= minForm && !han(key) && !strings.Contains(key, " ") {
 		return v.values.forms[token.Stem(key)]
 	}
 	return nil

@@ -159,6 +159,26 @@ func (v *View) ColumnOf(id string) *Column { return v.byID[id] }
 // Unique reports whether a column tells the rows of its table apart.
 func (c *Column) Unique() bool { return len(c.Of.Key) == 1 && c.Of.Key[0] == c }
 
+// ThingOf is the table whose things a column tells apart: its own where it is the key, else
+// the one to whose key it points; nil: it tells none apart.
+func (v *View) ThingOf(c *Column) *Table {
+	if c.Unique() {
+		return c.Of
+	}
+	var found *Table
+	for _, e := range v.Graph.Edges(c.Of.Full()) {
+		if e.Many || len(e.Columns) != 1 || !strings.EqualFold(e.Columns[0], c.Expr) {
+			continue
+		}
+		t := v.byTable[e.To]
+		if t == nil || len(t.Key) != 1 || !strings.EqualFold(t.Key[0].Expr, e.ToCols[0]) || found != nil && found != t {
+			return nil
+		}
+		found = t
+	}
+	return found
+}
+
 // OneRow reports whether a row of from meets at most one row of to.
 func (v *View) OneRow(from, to *Table) bool {
 	if from == to {
