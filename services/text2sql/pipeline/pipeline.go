@@ -288,13 +288,26 @@ func (p *Pipeline) unreadBy(in Input, res Result, readings []reader.Reading) Res
 	}
 	words := in.asked.Unknown()
 	if len(readings) > 0 {
-		words = readings[0].Unread
+		words = beside(readings[0].Unread, in.Question)
 	}
 	if slices.Equal(words, res.NotUnderstood) {
 		return res
 	}
 	res.NotUnderstood = words
 	return p.abstain(in, res, "")
+}
+
+// beside puts unread words together that stand beside each other without a blank.
+func beside(words []string, question string) []string {
+	var out []string
+	for _, w := range words {
+		if n := len(out); n > 0 && strings.Contains(question, out[n-1]+w) {
+			out[n-1] += w
+		} else {
+			out = append(out, w)
+		}
+	}
+	return out
 }
 
 // ask prepares the question: without the wish for a chart, where the data call nothing so.
