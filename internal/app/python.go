@@ -21,13 +21,20 @@ import (
 	"github.com/dibrain/dibrain/services/analysis/workflow"
 )
 
-// python is what runs and writes the programs of analyses; both are nil where that is off,
-// and there is no writer without a model. A machine on which a wall of the sandbox does not
+// programs are what runs and writes the programs of analyses, and what they run with: all nil
+// where that is off. There is no writer without a model.
+type programs struct {
+	runner      workflow.Runner
+	coder       workflow.Coder
+	interpreter func(context.Context) (sandbox.Interpreter, error)
+}
+
+// python makes the programs of analyses run. A machine on which a wall of the sandbox does not
 // hold starts no service that is to use it.
-func (a *App) python(ctx context.Context) (workflow.Runner, workflow.Coder, error) {
+func (a *App) python(ctx context.Context) (programs, error) {
 	c, err := a.config.Analysis.Config.Complete()
 	if err != nil {
-		return nil, nil, misconfigured(err)
+		return programs{}, misconfigured(err)
 	}
 	var runner interface {
 		workflow.Runner
@@ -37,24 +44,26 @@ func (a *App) python(ctx context.Context) (workflow.Runner, workflow.Coder, erro
 	case analysis.PythonSandbox:
 		box, err := sandbox.Open(ctx, c.Sandbox(a.options.Program))
 		if err != nil {
-			return nil, nil, misconfigured(fmt.Errorf("analysis.python is sandbox: %w; set it to off, or see dibrain doctor", err))
+			return programs{}, misconfigured(fmt.Errorf("analysis.python is sandbox: %w; set it to off, or see dibrain doctor", err))
 		}
 		runner = here{box}
 	case analysis.PythonRemote:
 		if runner, err = a.remotePython(ctx, c); err != nil {
-			return nil, nil, misconfigured(err)
+			return programs{}, misconfigured(err)
 		}
 	default:
-		return nil, nil, nil
+		return programs{}, nil
 	}
+	out := programs{runner: runner, interpreter: runner.Interpreter}
 	if a.model == nil {
-		return runner, nil, nil
+		return out, nil
 	}
 	coder, err := analysisllm.New(a.model, a.config.LLM.Config.Budget(), runner.Interpreter)
 	if err != nil {
-		return nil, nil, err
+		return programs{}, err
 	}
-	return runner, coder, nil
+	out.coder = coder
+	return out, nil
 }
 
 // here is a sandbox of this machine.

@@ -188,7 +188,7 @@ func startAnalysis(ctx context.Context, a *App) error {
 	if err != nil {
 		return err
 	}
-	runner, coder, err := a.python(ctx)
+	python, err := a.python(ctx)
 	if err != nil {
 		return errors.Join(err, store.Close())
 	}
@@ -212,7 +212,7 @@ func startAnalysis(ctx context.Context, a *App) error {
 	}
 	s, err := analysis.New(a.config.Analysis.Config, analysis.Deps{
 		Targets: targets, Agents: agents,
-		Python: runner, Coder: coder, Planner: planner,
+		Python: python.runner, Coder: python.coder, Interpreter: python.interpreter, Planner: planner,
 		FindData: findatav1.NewFindDataServiceClient(conns[FindData]),
 		Text2SQL: text2sqlv1.NewText2SQLServiceClient(conns[Text2SQL]),
 		ChatBI:   chatbiv1.NewChatBIServiceClient(conns[ChatBI]),

@@ -26,6 +26,7 @@ type turnFlags struct {
 	session  string
 	timeZone string
 	region   string
+	agent    string
 	limit    int
 	verbose  bool
 }
@@ -35,6 +36,7 @@ func (t *turnFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&t.source, "source", "", `source to ask, as "dibrain sources list" names it (default: config key source)`)
 	flags.StringVar(&t.session, "session", "", "session to go on with (default: a new one)")
 	flags.StringVar(&t.timeZone, "time-zone", "", `IANA time zone that "today" is read in (default: this machine's)`)
+	flags.StringVar(&t.agent, "agent", "", "agent that an analysis works with (configuration key analysis.agents_file)")
 	flags.StringVar(&t.region, "region", "", "")
 	_ = flags.MarkHidden("region") // of a flag that is there; check says what to do instead
 	flags.IntVar(&t.limit, "limit", defaultLimit, "rows of the table to print")
@@ -52,6 +54,7 @@ func (t *turnFlags) turn(question string) *routerv1.Turn {
 		Source:      t.source,
 		SessionId:   t.session,
 		UserContext: &commonv1.UserContext{TimeZone: zone},
+		AgentId:     t.agent,
 	}
 }
 

@@ -113,6 +113,7 @@ relations.`,
 	flags.StringArrayVar(&spec.Gates.Tables, "table", nil, "table that has to have newer data, with --on-new-data; may be repeated")
 	flags.BoolVar(&spec.Gates.OnFinding, "on-finding", false, "tell only what was found beyond chance and not told before")
 	flags.StringVar(&spec.Target, "to", "", `target of the result, as "dibrain watch targets" names it (default: it is kept)`)
+	flags.StringVar(&spec.AgentId, "agent", "", "agent whose documents, examples and instructions it works with (configuration key analysis.agents_file)")
 	flags.BoolVar(&spec.CostConfirmed, "cost-confirmed", false, "run statements that read so much that you would be asked first")
 	flags.BoolVar(&asJSON, "json", false, "print the watch as JSON")
 	if err := cmd.MarkFlagRequired("schedule"); err != nil {
@@ -189,6 +190,7 @@ func printWatch(f *Factory, w *analysisv1.Watch) {
 	}
 	line("watch", spec.GetName())
 	line("question", spec.GetQuestion())
+	line("agent", spec.GetAgentId())
 	line("schedule", spec.GetSchedule()+", "+firstOf(spec.GetTimeZone(), "UTC"))
 	line("status", lower(w.GetStatus().String(), "WATCH_STATUS_"))
 	line("next", moment(w.GetNextAt(), spec.GetTimeZone()))

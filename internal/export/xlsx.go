@@ -151,7 +151,7 @@ func newSheet(f *excelize.File, j *job) (*sheet, error) {
 			continue
 		}
 		if _, arguments, ok := strings.Cut(strings.ToLower(c.Type), "("); ok && c.Kind() == result.KindDecimal {
-			_, scale, _ := decimal(arguments)
+			_, scale, _ := result.Decimal(arguments)
 			if s.columnStyles[i], err = s.styles.decimal(f, scale); err != nil {
 				return nil, err
 			}

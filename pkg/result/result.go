@@ -8,7 +8,10 @@
 // column's type says which it is.
 package result
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Column of a result.
 type Column struct {
@@ -109,4 +112,19 @@ func sizeOf(v any) int64 {
 		return size
 	}
 	return 9
+}
+
+// Decimal reads the arguments of a decimal type after its bracket, "18, 2)".
+func Decimal(arguments string) (precision, scale int, ok bool) {
+	first, second, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(arguments), ")"), ",")
+	precision, err := strconv.Atoi(strings.TrimSpace(first))
+	if err != nil || precision < 1 || precision > 38 {
+		return 0, 0, false
+	}
+	if second = strings.TrimSpace(second); second != "" {
+		if scale, err = strconv.Atoi(second); err != nil || scale < 0 || scale > precision {
+			return 0, 0, false
+		}
+	}
+	return precision, scale, true
 }

@@ -177,8 +177,15 @@ func (a *agents) Discover(ctx context.Context, q workflow.Query, text string) (w
 	return out, nil
 }
 
+// Bounds of what text to SQL is told of statements that did not do, in bytes, as in its
+// contract.
+const (
+	maxTriedSQL    = 65536
+	maxTriedReason = 4096
+)
+
 // Write implements workflow.Agents.
-func (a *agents) Write(ctx context.Context, q workflow.Query, s plan.Step, _ string) (workflow.Written, error) {
+func (a *agents) Write(ctx context.Context, q workflow.Query, s plan.Step, tried []workflow.Tried) (workflow.Written, error) {
 	ctx, done := context.WithTimeout(ctx, a.config.StepTimeout)
 	defer done()
 	switch s.Kind {
@@ -187,7 +194,13 @@ func (a *agents) Write(ctx context.Context, q workflow.Query, s plan.Step, _ str
 	case plan.Study:
 		return a.planStudy(ctx, q, s)
 	}
-	r, err := a.deps.Text2SQL.GenerateSQLUnary(ctx, &text2sqlv1.GenerateSQLUnaryRequest{Query: a.ask(q, s.Instruction, text2sqlv1.Execution_EXECUTION_VALIDATE)})
+	question := a.ask(q, s.Instruction, text2sqlv1.Execution_EXECUTION_VALIDATE)
+	for _, t := range tried {
+		if len(t.SQL) <= maxTriedSQL {
+			question.Tried = append(question.Tried, &text2sqlv1.TriedStatement{Sql: t.SQL, Reason: lang.Clip(t.Reason, maxTriedReason)})
+		}
+	}
+	r, err := a.deps.Text2SQL.GenerateSQLUnary(ctx, &text2sqlv1.GenerateSQLUnaryRequest{Query: question})
 	if err != nil {
 		return workflow.Written{}, err
 	}
@@ -312,7 +325,7 @@ func (a *agents) Estimate(ctx context.Context, q workflow.Query, steps []plan.St
 
 // estimate adds up what the statements of a step would read.
 func (a *agents) estimate(ctx context.Context, q workflow.Query, s plan.Step) (plan.Cost, error) {
-	w, err := a.Write(ctx, q, s, "")
+	w, err := a.Write(ctx, q, s, nil)
 	if err != nil {
 		return plan.Cost{}, err
 	}

@@ -93,3 +93,41 @@ agents:
 	_, err = start(as(t.Context(), "bob"), &analysisv1.AnalysisQuery{Question: "x", AgentId: "wards"})
 	require.NotContains(t, err.Error(), "name one of", "bob hears of none")
 }
+
+// TestAWatchWorksWithAnAgent as its owner may: its plan and its source are the agent's; who is
+// outside of its groups makes no such watch.
+func TestAWatchWorksWithAnAgent(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "agents.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(`
+agents:
+  - id: wards
+    source: hospital
+    groups: [care]
+    examples:
+      - question: How are the wards doing?
+        steps:
+          - {id: a, kind: sql, title: Visits, instruction: visits by clinic}
+`), 0o600))
+	agents, err := agent.Open(file)
+	require.NoError(t, err)
+	w := newWorld(t)
+	s := w.process(func(d *analysis.Deps) { d.Agents = agents })
+	ann := run.With(t.Context(), run.Context{Principal: run.Principal{ID: "ann", Groups: []string{"care"}}})
+	wanted := spec(func(s *analysisv1.WatchSpec) {
+		s.Question, s.AgentId, s.Target = "how are the wards doing?", "wards", ""
+	})
+	made, err := s.CreateWatch(ann, wanted)
+	require.NoError(t, err)
+	require.Equal(t, []string{"wards", "hospital"}, []string{made.GetWatch().GetSpec().GetAgentId(), made.GetWatch().GetSpec().GetSource()})
+	r, err := s.RunWatch(ann, &analysisv1.RunWatchRequest{WatchId: "visits"})
+	require.NoError(t, err)
+	require.Equal(t, analysisv1.WatchOutcome_WATCH_OUTCOME_KEPT, r.GetWatch().GetRuns()[0].GetOutcome(), r.GetWatch().GetRuns()[0].GetMessage())
+	a, err := s.GetAnalysis(ann, &analysisv1.GetAnalysisRequest{AnalysisId: r.GetWatch().GetRuns()[0].GetAnalysisId()})
+	require.NoError(t, err)
+	require.Equal(t, []string{"wards", "hospital"}, []string{a.GetAnalysis().GetAgentId(), a.GetAnalysis().GetSource()})
+	require.Equal(t, "visits by clinic", a.GetAnalysis().GetPlan().GetSteps()[0].GetInstruction())
+
+	_, err = s.CreateWatch(as(t.Context(), "bob"), wanted)
+	require.Equal(t, codes.NotFound, status.Code(err))
+}

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"strings"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -81,6 +82,9 @@ func (s *Service) toAnalysis(i *item, tables bool) *analysisv1.Analysis {
 		}
 		a.Results = append(a.Results, r)
 	}
+	if i.record.Status == run.StatusRunning && !s.interrupted(i.record) {
+		a.NodeAtWork = cmp.Or(st.Next, workflow.IntentRecognition)
+	}
 	if i.record.Status == run.StatusWaiting {
 		a.Pending = &commonv1.Question{Text: prose.Safe(st.Asked), ToolName: "analyze", Options: []*commonv1.Option{
 			{Id: "approve", Label: s.words.Say(st.Query.Language, "approve")}, {Id: "reject", Label: s.words.Say(st.Query.Language, "reject")},
@@ -134,6 +138,9 @@ func fromSteps(list []*analysisv1.PlanStep) []plan.Step {
 func toResult(r workflow.Result, tables bool) *analysisv1.StepResult {
 	out := &analysisv1.StepResult{
 		StepId: r.Step, Status: stepStatuses[r.Status], Problem: prose.Safe(r.Problem), Answer: prose.Safe(r.Answer), SqlTries: int32(r.Tries), ExecutedSql: r.SQL,
+	}
+	if len(r.Tables) > 0 {
+		out.Rows = max(r.Tables[0].Total, int64(len(r.Tables[0].Rows)))
 	}
 	for _, w := range r.Warnings {
 		out.Warnings = append(out.Warnings, &commonv1.Warning{Code: w.Code, Message: prose.Safe(w.Text)})

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -214,6 +215,8 @@ type Deps struct {
 	// them, and is nil where there is no model.
 	Python workflow.Runner
 	Coder  workflow.Coder
+	// Interpreter says what the programs run with; nil: it is not known.
+	Interpreter func(context.Context) (sandbox.Interpreter, error)
 	// Planner makes the plans that rules do not make; nil where there is no model.
 	Planner workflow.PlanMaker
 	// Agents are those that an analysis may name; nil: none.

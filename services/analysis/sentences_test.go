@@ -25,7 +25,7 @@ var asKept = []protoreflect.FullName{
 	"dibrain.common.v1.Certificate.statement_sha256", "dibrain.analysis.v1.Artifact", "dibrain.analysis.v1.Analysis.agent_id",
 	"dibrain.analysis.v1.Watch.watch_id", "dibrain.analysis.v1.WatchSpec.source", "dibrain.analysis.v1.WatchSpec.schedule", "dibrain.analysis.v1.WatchSpec.time_zone",
 	"dibrain.analysis.v1.WatchGates.tables", "dibrain.analysis.v1.WatchSpec.target", "dibrain.analysis.v1.WatchGrant",
-	"dibrain.analysis.v1.WatchRun.run_id", "dibrain.analysis.v1.WatchRun.analysis_id",
+	"dibrain.analysis.v1.WatchSpec.agent_id", "dibrain.analysis.v1.Analysis.node_at_work", "dibrain.analysis.v1.WatchRun.run_id", "dibrain.analysis.v1.WatchRun.analysis_id",
 }
 
 // TestEverySentenceOfAWatchIsText likewise.

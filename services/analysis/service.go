@@ -25,6 +25,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
+	"github.com/dibrain/dibrain/services/analysis/agent"
 	"github.com/dibrain/dibrain/services/analysis/plan"
 	"github.com/dibrain/dibrain/services/analysis/report"
 	"github.com/dibrain/dibrain/services/analysis/watch"
@@ -69,6 +70,7 @@ func New(config Config, deps Deps) (*Service, error) {
 	s.writer = report.New(s.words, config.MaxRows)
 	python := workflow.Python{Tries: config.PythonTries, MaxFiles: config.MaxArtifactBytes, Strict: config.PythonFallback == FallbackOff, Log: deps.Log}
 	if config.Python != PythonOff {
+		python.Interpreter = deps.Interpreter
 		if python.Runner, python.Coder = deps.Python, deps.Coder; deps.Python == nil {
 			return nil, fmt.Errorf("analysis.python is %s and there is none", config.Python)
 		}
@@ -166,17 +168,26 @@ func (s *Service) takeAgent(p run.Principal, id string, q *workflow.Query) error
 	if id == "" {
 		return nil
 	}
-	chosen, ok := s.deps.Agents.For(p, id, q.Question)
+	chosen, err := s.agentFor(p, id, q.Question)
+	if err != nil {
+		return err
+	}
+	q.Agent = &chosen
+	q.Source = cmp.Or(q.Source, chosen.Source)
+	return nil
+}
+
+// agentFor is what an agent that somebody may use knows that bears on a question.
+func (s *Service) agentFor(p run.Principal, id, question string) (agent.Chosen, error) {
+	chosen, ok := s.deps.Agents.For(p, id, question)
 	if !ok {
 		known := "there are none that you may use: whoever runs the server sets them up with analysis.agents_file"
 		if names := s.deps.Agents.Names(p); len(names) > 0 {
 			known = "name one of " + lang.Shorten(strings.Join(names, ", "), 500)
 		}
-		return fault.NotFound("AGENT_UNKNOWN", "There is no agent %q for analyses; %s.", lang.Shorten(id, 64), known)
+		return chosen, fault.NotFound("AGENT_UNKNOWN", "There is no agent %q for analyses; %s.", lang.Shorten(id, 64), known)
 	}
-	q.Agent = &chosen
-	q.Source = cmp.Or(q.Source, chosen.Source)
-	return nil
+	return chosen, nil
 }
 
 // resume hears a person's word.

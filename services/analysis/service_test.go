@@ -45,6 +45,9 @@ type team struct {
 	series *commonv1.ResultPage // of a question by day
 	charts int                  // asked for
 
+	tried  [][]*text2sqlv1.TriedStatement // of each statement that was written, in order
+	failed string                         // what the engine says of the first statement, "" nothing
+
 	discovery error    // of finding tables
 	bases     []string // knowledge bases that were looked into last
 
@@ -84,6 +87,12 @@ func (f *team) ParseQuestion(_ context.Context, r *text2sqlv1.ParseQuestionReque
 func (f *team) GenerateSQLUnary(_ context.Context, r *text2sqlv1.GenerateSQLUnaryRequest, _ ...grpc.CallOption) (*text2sqlv1.GenerateSQLUnaryResponse, error) {
 	question := r.GetQuery().GetUserQuestion()
 	intent := `{}`
+	f.mu.Lock()
+	f.tried = append(f.tried, r.GetQuery().GetTried())
+	f.mu.Unlock()
+	if n := len(r.GetQuery().GetTried()); n > 0 {
+		question = fmt.Sprint(question, " again ", n)
+	}
 	switch {
 	case strings.Contains(question, "by clinic"):
 		intent = `{"group_by": [{"kind": "dimension", "id": "clinic"}]}`
@@ -125,6 +134,15 @@ func (f *team) run(ctx context.Context, statement string) error {
 func (f *team) ExecuteAndAnalyzeUnary(ctx context.Context, r *chatbiv1.ExecuteAndAnalyzeUnaryRequest, _ ...grpc.CallOption) (*chatbiv1.ExecuteAndAnalyzeUnaryResponse, error) {
 	if err := f.run(ctx, r.GetQuery().GetSql()); err != nil {
 		return nil, err
+	}
+	f.mu.Lock()
+	failed := f.failed
+	f.failed = ""
+	f.mu.Unlock()
+	if failed != "" {
+		return &chatbiv1.ExecuteAndAnalyzeUnaryResponse{Result: &chatbiv1.ExecuteResult{
+			Outcome: chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_FAILED, Error: &commonv1.SqlDiagnostic{Message: failed},
+		}}, nil
 	}
 	page := &commonv1.ResultPage{
 		Columns: []*commonv1.ResultColumn{{Name: "visits", Type: "bigint"}, {Name: "previous_visits", Type: "bigint"}, {Name: "visits_change", Type: "bigint"}},
@@ -196,18 +214,18 @@ func (c *clock) pass(d time.Duration) {
 
 // world is a store with the processes that share it.
 type world struct {
-	t     *testing.T
+	t     testing.TB
 	open  opener
 	team  *team
 	clock *clock
 }
 
-func newWorld(t *testing.T) *world {
+func newWorld(t testing.TB) *world {
 	t.Helper()
 	return newWorldIn(t, sqlitePlace)
 }
 
-func newWorldIn(t *testing.T, place func(*testing.T) opener) *world {
+func newWorldIn(t testing.TB, place func(testing.TB) opener) *world {
 	t.Helper()
 	return &world{t: t, open: place(t), team: newTeam(), clock: &clock{at: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)}}
 }
@@ -252,7 +270,7 @@ func approval(a *analysisv1.Analysis) *analysisv1.ResumeDecision {
 
 func TestAnAnalysisWaitsAndAnotherProcessGoesOn(t *testing.T) {
 	t.Parallel()
-	overKinds(t, func(t *testing.T, place func(*testing.T) opener) {
+	overKinds(t, func(t *testing.T, place func(testing.TB) opener) {
 		w := newWorldIn(t, place)
 		first := w.process()
 		a := begin(t, first, analysisv1.Review_REVIEW_WAIT)
@@ -280,7 +298,7 @@ func TestAnAnalysisWaitsAndAnotherProcessGoesOn(t *testing.T) {
 // TestOfTwoApprovalsOneWins, whichever processes they come to, and each step runs once.
 func TestOfTwoApprovalsOneWins(t *testing.T) {
 	t.Parallel()
-	overKinds(t, func(t *testing.T, place func(*testing.T) opener) {
+	overKinds(t, func(t *testing.T, place func(testing.TB) opener) {
 		w := newWorldIn(t, place)
 		a := begin(t, w.process(), analysisv1.Review_REVIEW_WAIT)
 		errs := make([]error, 8)
@@ -392,7 +410,7 @@ func (d *dying) Extend(context.Context, string, string, time.Time) error { retur
 // the same idempotency id.
 func TestKilledAfterEachNode(t *testing.T) {
 	t.Parallel()
-	overKinds(t, func(t *testing.T, place func(*testing.T) opener) {
+	overKinds(t, func(t *testing.T, place func(testing.TB) opener) {
 		whole := newWorldIn(t, place)
 		nodes := 0
 		counted := &counting{Store: whole.open(), saves: &nodes}
@@ -478,7 +496,7 @@ func TestWhatAnotherServiceSaysIsTold(t *testing.T) {
 // TestCancelReachesTheEngine from the same process and from another one.
 func TestCancelReachesTheEngine(t *testing.T) {
 	t.Parallel()
-	overKinds(t, func(t *testing.T, place func(*testing.T) opener) {
+	overKinds(t, func(t *testing.T, place func(testing.TB) opener) {
 		for name, elsewhere := range map[string]bool{"the same process": false, "another process": true} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -602,4 +620,47 @@ func TestListsArePagedAndBounded(t *testing.T) {
 	}
 	require.ErrorIs(t, create(20, run.StatusRunning), analysis.ErrFull)
 	require.NoError(t, s.Close())
+}
+
+// TestWhatTheEngineSaysIsPassedOn: whoever writes the next statement is told the one that did
+// not do and why; another step begins with none.
+func TestWhatTheEngineSaysIsPassedOn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.team.failed = "Column 'vists' cannot be resolved"
+	a := begin(t, w.process(), analysisv1.Review_REVIEW_NONE)
+	require.Equal(t, commonv1.RunStatus_RUN_STATUS_SUCCEEDED, a.GetStatus(), a.GetError())
+	require.Len(t, w.team.tried, 4, "three steps of SQL, the first one twice")
+	require.Empty(t, w.team.tried[0])
+	require.Len(t, w.team.tried[1], 1)
+	require.Contains(t, w.team.tried[1][0].GetSql(), "SELECT 'visits")
+	require.Equal(t, "Column 'vists' cannot be resolved", w.team.tried[1][0].GetReason())
+	require.Empty(t, w.team.tried[2])
+	require.EqualValues(t, 2, a.GetResults()[0].GetSqlTries())
+	require.EqualValues(t, 1, a.GetResults()[0].GetRows())
+}
+
+// TestTheNodeAtWorkIsTold while it is at work, and no other.
+func TestTheNodeAtWorkIsTold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	running, goOn := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	w.team.hold = func(context.Context, string) error {
+		once.Do(func() { close(running) })
+		<-goOn
+		return nil
+	}
+	s := w.process()
+	ann := as(t.Context(), "ann")
+	done := make(chan *analysisv1.Analysis, 1)
+	go func() { done <- begin(t, s, analysisv1.Review_REVIEW_NONE) }()
+	<-running
+	list, err := s.ListAnalyses(ann, &analysisv1.ListAnalysesRequest{})
+	require.NoError(t, err)
+	got, err := s.GetAnalysis(ann, &analysisv1.GetAnalysisRequest{AnalysisId: list.GetAnalyses()[0].GetAnalysisId()})
+	require.NoError(t, err)
+	require.Equal(t, []string{"semantic_consistency", "sql_execute"}, []string{got.GetAnalysis().GetNode(), got.GetAnalysis().GetNodeAtWork()})
+	close(goOn)
+	require.Empty(t, (<-done).GetNodeAtWork())
 }

@@ -20,7 +20,7 @@ import (
 type opener func() analysis.Store
 
 // overKinds runs a test over each kind of store; place makes one that is empty.
-func overKinds(t *testing.T, test func(t *testing.T, place func(*testing.T) opener)) {
+func overKinds(t *testing.T, test func(t *testing.T, place func(testing.TB) opener)) {
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
 		test(t, sqlitePlace)
@@ -32,12 +32,12 @@ func overKinds(t *testing.T, test func(t *testing.T, place func(*testing.T) open
 	})
 }
 
-func sqlitePlace(t *testing.T) opener {
+func sqlitePlace(t testing.TB) opener {
 	dir := t.TempDir()
 	return func() analysis.Store { return analysis.OpenSQLite(dir) }
 }
 
-func postgresPlace(t *testing.T) opener {
+func postgresPlace(t testing.TB) opener {
 	t.Helper()
 	dsn := postgrestest.DSN(t)
 	return func() analysis.Store {
@@ -60,7 +60,7 @@ func record(id, owner string, status run.Status) analysis.Record {
 // TestStores holds what each kind of store promises.
 func TestStores(t *testing.T) {
 	t.Parallel()
-	overKinds(t, func(t *testing.T, place func(*testing.T) opener) {
+	overKinds(t, func(t *testing.T, place func(testing.TB) opener) {
 		for name, test := range map[string]func(*testing.T, analysis.Store, opener){
 			"what is created is read": storesReads, "a revision is saved once": storesSaves, "a lease is its runner's": storesLeases,
 			"lists are in order": storesLists, "no more than the bound": storesBounds, "the bound holds for several at once": storesBoundsAtOnce,

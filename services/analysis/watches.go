@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -119,7 +120,7 @@ func (a *asker) Ask(ctx context.Context, spec watch.Spec, id string) (watch.Answ
 		switch {
 		case fault.FromStatus(err) != nil && fault.FromStatus(err).Reason == reasonUnknown:
 			_, err = a.s.startAs(ctx, p, id, &analysisv1.AnalysisQuery{
-				Source: spec.Source, Question: spec.Question, Review: analysisv1.Review_REVIEW_NONE, CostConfirmed: spec.CostConfirmed,
+				Source: spec.Source, Question: spec.Question, Review: analysisv1.Review_REVIEW_NONE, CostConfirmed: spec.CostConfirmed, AgentId: spec.Agent,
 				UserContext: &commonv1.UserContext{TimeZone: spec.TimeZone},
 			})
 		case err == nil && a.s.interrupted(i.record):
@@ -249,12 +250,12 @@ func (s *Service) found(state *workflow.State) []watch.Finding {
 }
 
 // specOf reads and checks what a person wants watched.
-func (s *Service) specOf(m *analysisv1.WatchSpec) (watch.Spec, watch.Schedule, error) {
+func (s *Service) specOf(p run.Principal, m *analysisv1.WatchSpec) (watch.Spec, watch.Schedule, error) {
 	spec := watch.Spec{
 		Name: strings.TrimSpace(m.GetName()), Question: strings.TrimSpace(m.GetQuestion()), Source: m.GetSource(),
 		Schedule: strings.TrimSpace(m.GetSchedule()), TimeZone: m.GetTimeZone(),
 		OnNewData: m.GetGates().GetOnNewData(), Tables: m.GetGates().GetTables(), OnFinding: m.GetGates().GetOnFinding(),
-		Target: m.GetTarget(), CostConfirmed: m.GetCostConfirmed(),
+		Target: m.GetTarget(), CostConfirmed: m.GetCostConfirmed(), Agent: m.GetAgentId(),
 	}
 	switch {
 	case spec.Name == "" || spec.Name != prose.Line(prose.Visible(spec.Name)) || !utf8.ValidString(spec.Name) || strings.HasPrefix(spec.Name, prefixWatch):
@@ -282,6 +283,13 @@ func (s *Service) specOf(m *analysisv1.WatchSpec) (watch.Spec, watch.Schedule, e
 			return spec, watch.Schedule{}, fault.Invalid("spec.target", reasonWatchTarget, "There is no target %q: %s.", lang.Shorten(spec.Target, 64), known)
 		}
 	}
+	if spec.Agent != "" {
+		chosen, err := s.agentFor(p, spec.Agent, spec.Question)
+		if err != nil {
+			return spec, watch.Schedule{}, err
+		}
+		spec.Source = cmp.Or(spec.Source, chosen.Source) // whose data the gates look at
+	}
 	schedule, err := watch.ParseSchedule(spec.Schedule, spec.TimeZone)
 	if err != nil {
 		return spec, schedule, err
@@ -301,7 +309,7 @@ func (s *Service) CreateWatch(ctx context.Context, r *analysisv1.CreateWatchRequ
 	if err != nil {
 		return nil, err
 	}
-	spec, schedule, err := s.specOf(r.GetSpec())
+	spec, schedule, err := s.specOf(p, r.GetSpec())
 	if err != nil {
 		return nil, err
 	}
@@ -582,7 +590,7 @@ func (s *Service) toWatch(r watch.Record, state watch.State) *analysisv1.Watch {
 		Spec: &analysisv1.WatchSpec{
 			Name: prose.Safe(spec.Name), Question: prose.Safe(spec.Question), Source: spec.Source, Schedule: spec.Schedule, TimeZone: spec.TimeZone,
 			Gates:  &analysisv1.WatchGates{OnNewData: spec.OnNewData, Tables: spec.Tables, OnFinding: spec.OnFinding},
-			Target: spec.Target, CostConfirmed: spec.CostConfirmed,
+			Target: spec.Target, CostConfirmed: spec.CostConfirmed, AgentId: spec.Agent,
 		},
 		Grant: &analysisv1.WatchGrant{
 			Principal: grant.Principal, Groups: grant.Groups, GrantedAt: stamp(grant.GrantedAt), ExpiresAt: stamp(grant.ExpiresAt),

@@ -133,7 +133,11 @@ func (s *Service) analyze(ctx context.Context, t *turn, _ *call, a *tools.Analyz
 	}
 	// A turn of a talk has nobody to show a plan to until it ends: the plan runs at once,
 	// and its statements are guarded and priced as those of other turns.
-	query := &analysisv1.AnalysisQuery{Source: t.source, Question: a.Question, UserContext: s.userContext(t), Review: analysisv1.Review_REVIEW_NONE}
+	source := t.source
+	if t.request.GetAgentId() != "" { // whose source is asked where nobody has named one
+		source = firstText(t.request.GetSource(), t.chat.Source, t.session.Source)
+	}
+	query := &analysisv1.AnalysisQuery{Source: source, Question: a.Question, UserContext: s.userContext(t), Review: analysisv1.Review_REVIEW_NONE, AgentId: t.request.GetAgentId()}
 	if a.RelatedTableSourceToolCallID != "" {
 		known, err := s.resolve(ctx, t, a.RelatedTableSourceToolCallID)
 		if err != nil {

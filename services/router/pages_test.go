@@ -98,3 +98,27 @@ func TestTheFirstPageComesBeforeTheRest(t *testing.T) {
 	calls := answer.GetToolCalls()
 	require.Equal(t, calls[len(calls)-1].GetToolCallId(), told[0].GetToolCallId())
 }
+
+// TestAnAgentOfATurnIsThatOfItsAnalysis; its own source is asked where nobody has named one.
+func TestAnAgentOfATurnIsThatOfItsAnalysis(t *testing.T) {
+	t.Parallel()
+	const question = "Compare orders of this month and last, find what drives the change, and write a report"
+	for name, c := range map[string]struct {
+		turn *routerv1.Turn
+		want []string // agent, source
+	}{
+		"an agent":              {&routerv1.Turn{Question: question, AgentId: "wards"}, []string{"wards", ""}},
+		"an agent and a source": {&routerv1.Turn{Question: question, AgentId: "wards", Source: "shop"}, []string{"wards", "shop"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.team.analyse = []*analysisv1.Analysis{{AnalysisId: "ana_1", Status: commonv1.RunStatus_RUN_STATUS_SUCCEEDED, Summary: []string{"Orders rose."}}}
+			_, err := w.client.Ask(as(t.Context(), "alice"), &routerv1.AskRequest{Turn: c.turn})
+			require.NoError(t, err)
+			asked, ok := w.team.call(0).request.(*analysisv1.StartAnalysisRequest)
+			require.True(t, ok)
+			require.Equal(t, c.want, []string{asked.GetQuery().GetAgentId(), asked.GetQuery().GetSource()})
+		})
+	}
+}

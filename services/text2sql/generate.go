@@ -48,6 +48,13 @@ type In struct {
 	Rules []catalog.Rule
 	// Candidates to write at most; 0: one.
 	Candidates int
+	// Tried are statements that did not do, oldest first. None of them is written again.
+	Tried []team.Finding
+}
+
+// tried reports a statement that did not do before.
+func (in In) tried(sql string) bool {
+	return slices.ContainsFunc(in.Tried, func(f team.Finding) bool { return f.SQL == sql })
 }
 
 // Out is what came of it.
@@ -78,7 +85,7 @@ func (s *Service) Execute(ctx context.Context, in In, step Step) (Out, error) {
 	if in.Language == "" {
 		in.Language = lang.Detect(in.Question)
 	}
-	if out, ok, err := s.verified(ctx, in); ok || err != nil {
+	if out, ok, err := s.verified(ctx, in); err != nil || ok && !in.tried(out.SQL) {
 		return out, err
 	}
 	if pipeline.IsReading(in.Chosen) {
@@ -139,7 +146,7 @@ func (s *Service) task(ctx context.Context, in In) (team.Task, error) {
 		Previous: previous, FollowUp: in.FollowUp, Alone: in.Alone, ShowBasis: in.ShowBasis,
 		Source: in.Source, Question: in.Question, Language: in.Language, Chosen: in.Chosen, Now: run.Now(ctx),
 		Strategy: team.Strategy(in.Strategy), Mode: mode(in), Tables: tables, Schema: schema,
-		Terms: in.Terms, Rules: in.Rules, Session: run.From(ctx).SessionID, Candidates: in.Candidates, Threshold: cmp.Or(s.config.Threshold, team.DefaultThreshold),
+		Terms: in.Terms, Rules: in.Rules, Session: run.From(ctx).SessionID, Candidates: in.Candidates, Tried: in.Tried, Threshold: cmp.Or(s.config.Threshold, team.DefaultThreshold),
 		More: func(ctx context.Context, res pipeline.Result) ([]catalog.Table, *pipeline.Schema, bool, error) {
 			return s.more(ctx, in, tables, held.layer, res)
 		},

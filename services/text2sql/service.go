@@ -209,6 +209,9 @@ func fromQuery(q *text2sqlv1.GenerateQuery) In {
 	for _, r := range q.GetRules() {
 		in.Rules = append(in.Rules, catalogpb.ToRule(r))
 	}
+	for _, t := range q.GetTried() {
+		in.Tried = append(in.Tried, team.Finding{Class: team.ClassTried, SQL: t.GetSql(), Message: t.GetReason()})
+	}
 	switch q.GetStrategy() {
 	case text2sqlv1.Strategy_STRATEGY_RULES:
 		in.Strategy = StrategyRules

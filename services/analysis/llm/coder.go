@@ -58,7 +58,7 @@ func (c *Coder) Code(ctx context.Context, _ lang.Language, instruction string, i
 	}
 	request, err := c.prompt.Request(map[string]any{
 		"Version": python.Version, "Packages": packages(python), "Files": files(inputs), "Instruction": lang.Shorten(instruction, maxText),
-		"Before": before, "Problem": lang.Shorten(problem, maxText),
+		"Parquet": python.Packages["pyarrow"] != "", "Before": before, "Problem": lang.Shorten(problem, maxText),
 	})
 	if err != nil {
 		return "", fmt.Errorf("fill in the prompt for a program: %w", err)

@@ -36,4 +36,16 @@ func TestAModelWritesAProgram(t *testing.T) {
 	for _, part := range []string{"/in/input1.csv", "s1: Visits", "7 rows", "visits bigint, rate double in %", "Python 3.11.2 with numpy 2.1.0", "correlate visits and rate", "print(0)", "KeyError: 'x'"} {
 		require.Contains(t, told, part)
 	}
+	require.NotContains(t, told, ".parquet", "it has nothing that reads it")
+
+	server = llmtest.Script(t, llmtest.Answer{Text: `{"program": "print(1)"}`})
+	model, err = chat.New(chat.Config{BaseURL: server.URL, Model: "m"}, chat.Deps{})
+	require.NoError(t, err)
+	c, err = llm.New(model, budget.Limits{}, func(context.Context) (sandbox.Interpreter, error) {
+		return sandbox.Interpreter{Version: "3.11.2", Packages: map[string]string{"pandas": "3.0", "pyarrow": "21.0.0"}}, nil
+	})
+	require.NoError(t, err)
+	_, err = c.Code(t.Context(), lang.English, "correlate visits and rate", inputs, "", "")
+	require.NoError(t, err)
+	require.Contains(t, fmt.Sprint(server.Requests()[0].Body), "/in/inputN.parquet")
 }

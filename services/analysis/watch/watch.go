@@ -61,6 +61,7 @@ type Spec struct {
 	OnFinding     bool     `json:"on_finding,omitempty"`
 	Target        string   `json:"target,omitempty"`
 	CostConfirmed bool     `json:"cost_confirmed,omitempty"`
+	Agent         string   `json:"agent_id,omitempty"`
 }
 
 // Language is the one that the watch speaks: that of its question.

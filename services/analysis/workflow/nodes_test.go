@@ -30,6 +30,7 @@ type others struct {
 
 	asked   []string // texts that tables were looked for
 	reasons []string // why statements were written
+	tried   []Tried  // what was told of before the last one
 	calls   []string // idempotency ids, in order
 }
 
@@ -70,7 +71,12 @@ func (o *others) Discover(_ context.Context, _ Query, text string) (Found, error
 	return Found{Tables: []Document{{Name: "eu.care.visit"}}}, nil
 }
 
-func (o *others) Write(ctx context.Context, _ Query, s plan.Step, reason string) (Written, error) {
+func (o *others) Write(ctx context.Context, _ Query, s plan.Step, tried []Tried) (Written, error) {
+	reason := ""
+	if len(tried) > 0 {
+		reason = tried[len(tried)-1].Reason
+	}
+	o.tried = tried
 	o.reasons, o.calls = append(o.reasons, reason), append(o.calls, run.From(ctx).ToolCallID)
 	if o.write != nil {
 		return o.write(s, reason)
@@ -361,6 +367,8 @@ func TestASQLIsWrittenForTheReasonThatTheLastOneFailed(t *testing.T) {
 	to(t, made(t, o, nil), s)
 	require.Len(t, o.reasons, MaxSQLTries)
 	require.Equal(t, []string{"", "out of spoons"}, o.reasons[:2])
+	require.Len(t, o.tried, MaxSQLTries-1)
+	require.Equal(t, Tried{SQL: "SELECT 9", Reason: "out of spoons"}, o.tried[MaxSQLTries-2])
 	require.Equal(t, run.StatusFailed, s.Status)
 	require.Contains(t, s.Error, "step s1 failed 10 times, last: out of spoons")
 

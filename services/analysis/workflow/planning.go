@@ -119,7 +119,7 @@ func (s *State) begin(step plan.Step) {
 	if step.Kind == plan.Python || step.Kind.Computes() {
 		s.NextNode = PythonGenerate
 	}
-	s.Written, s.SQLCount, s.Reason, s.SQLEnd, s.Verdict, s.RunOK = nil, 0, "", false, false, false
+	s.Written, s.SQLCount, s.Reason, s.Tried, s.SQLEnd, s.Verdict, s.RunOK = nil, 0, "", nil, false, false, false
 	s.PythonTries, s.PythonOK, s.PythonFallback, s.PythonOutput = 0, false, false, ""
 	s.PythonCode, s.PythonProblem, s.PythonEnd = "", "", false
 	s.Computed = nil

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -18,6 +20,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/result"
+	"github.com/dibrain/dibrain/pkg/result/parquet"
 	"github.com/dibrain/dibrain/pkg/sandbox"
 	"github.com/dibrain/dibrain/services/analysis/plan"
 )
@@ -35,7 +38,8 @@ type Coder interface {
 }
 
 // Input is a file that a program reads: the rows of an earlier step as CSV with a head, and
-// the names and types of its columns as JSON.
+// the names and types of its columns as JSON. Where the interpreter reads Parquet, the rows
+// are beside it as that, too.
 type Input struct {
 	File    string
 	Schema  string
@@ -54,6 +58,9 @@ type Python struct {
 	// Strict ends the analysis where the tries are used up; else the step is told as not
 	// computed and the plan goes on.
 	Strict bool
+	// Interpreter says what the programs run with; nil: it is not known, and programs are
+	// given no Parquet.
+	Interpreter func(context.Context) (sandbox.Interpreter, error)
 	// MaxFiles bounds the bytes of the files that a program leaves; 0: the sandbox's bound.
 	MaxFiles int
 	// Log takes what keeps a runner from being reached; nil: nobody.
@@ -103,6 +110,7 @@ func (w *Workflow) files(ctx context.Context, s *State, step plan.Step) ([]sandb
 		return nil, err
 	}
 	var files []sandbox.File
+	reads := w.python.readsParquet(ctx)
 	for i, in := range tables {
 		t, err := w.whole(ctx, s, in.title, in.table)
 		if err != nil {
@@ -117,8 +125,69 @@ func (w *Workflow) files(ctx context.Context, s *State, step plan.Step) ([]sandb
 			return nil, fmt.Errorf("write the types of columns: %w", err)
 		}
 		files = append(files, sandbox.File{Name: inputName(i, ".csv"), Data: data}, sandbox.File{Name: inputName(i, ".schema.json"), Data: schema})
+		if !reads {
+			continue
+		}
+		data, err = asParquet(ctx, t)
+		if unfit := (*parquet.UnfitError)(nil); errors.As(err, &unfit) {
+			continue // the rows are there as CSV
+		} else if err != nil {
+			return nil, err
+		}
+		files = append(files, sandbox.File{Name: inputName(i, ".parquet"), Data: data})
 	}
 	return files, nil
+}
+
+// readsParquet reports an interpreter that has the library which pandas reads Parquet by.
+func (p Python) readsParquet(ctx context.Context) bool {
+	if p.Interpreter == nil {
+		return false
+	}
+	has, err := p.Interpreter(ctx)
+	return err == nil && has.Packages["pyarrow"] != ""
+}
+
+// parquetMemory bounds what writing one input as Parquet takes.
+const parquetMemory = "256MB"
+
+// asParquet writes a table with the types of its columns.
+func asParquet(ctx context.Context, t Table) (data []byte, err error) {
+	dir, err := os.MkdirTemp("", "dibrain-parquet-")
+	if err != nil {
+		return nil, fmt.Errorf("write rows as Parquet: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	file := filepath.Join(dir, "rows.parquet")
+	err = parquet.Write(ctx, file, t.Result().Columns, func(yield func([]any, error) bool) {
+		texts := make([]any, len(t.Columns))
+		for _, row := range t.Rows {
+			for i, v := range row {
+				texts[i] = nil
+				if v != nil {
+					texts[i] = cellText(v)
+				}
+			}
+			if !yield(texts, nil) {
+				return
+			}
+		}
+	}, parquetMemory)
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(file) //nolint:gosec // its own, in a folder of its own
+}
+
+// cellText is a cell as a file has it: exact, and empty where it is missing.
+func cellText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return fmt.Sprint(v)
 }
 
 // asCSV writes a table with a head; what is missing is an empty cell.
@@ -133,13 +202,7 @@ func asCSV(t Table) ([]byte, error) {
 	for _, row := range t.Rows {
 		cells := make([]string, len(row))
 		for i, v := range row {
-			switch v := v.(type) {
-			case nil:
-			case float64:
-				cells[i] = strconv.FormatFloat(v, 'g', -1, 64)
-			default:
-				cells[i] = fmt.Sprint(v)
-			}
+			cells[i] = cellText(v)
 		}
 		err = errors.Join(err, writer.Write(cells))
 	}

@@ -2,10 +2,14 @@ package workflow
 
 import (
 	"context"
+	"database/sql"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/duckdb/duckdb-go/v2"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -259,6 +263,49 @@ func TestAProgramReadsTheWholeResult(t *testing.T) {
 			require.Equal(t, StepUnanswered, s.result("s2").Status)
 			require.Contains(t, s.result("s2").Problem, c.reason)
 			require.Empty(t, p.jobs)
+		})
+	}
+}
+
+// TestRowsComeAsParquetToo where the interpreter reads it: with the types of their columns, and
+// the whole result; a cell that is not of its column's type leaves the CSV alone.
+func TestRowsComeAsParquetToo(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		packages map[string]string
+		cell     any
+		want     []string
+	}{
+		"it reads Parquet":      {map[string]string{"pyarrow": "21.0.0"}, int64(12), []string{"input1.csv", "input1.schema.json", "input1.parquet"}},
+		"it does not":           {map[string]string{"pandas": "2.0.0"}, int64(12), []string{"input1.csv", "input1.schema.json"}},
+		"a cell does not allow": {map[string]string{"pyarrow": "21.0.0"}, "twelve", []string{"input1.csv", "input1.schema.json"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := &programs{run: well}
+			w, s := inPython(t, Python{Runner: p, Coder: p, Interpreter: func(context.Context) (sandbox.Interpreter, error) {
+				return sandbox.Interpreter{Packages: c.packages}, nil
+			}})
+			s.Results[0].Tables[0].Rows[0][1] = c.cell
+			to(t, w, s)
+			require.Equal(t, StepDone, s.result("s2").Status, s.result("s2").Problem)
+			var names []string
+			for _, f := range p.jobs[0].Files {
+				names = append(names, f.Name)
+			}
+			require.Equal(t, c.want, names)
+			if len(names) < 3 {
+				return
+			}
+			path := filepath.Join(t.TempDir(), "x.parquet")
+			require.NoError(t, os.WriteFile(path, p.jobs[0].Files[2].Data, 0o600))
+			connector, err := duckdb.NewConnector("", nil)
+			require.NoError(t, err)
+			db := sql.OpenDB(connector)
+			defer func() { require.NoError(t, db.Close()) }()
+			var read string
+			require.NoError(t, db.QueryRowContext(t.Context(), "SELECT string_agg(concat_ws('|', clinic, visits, typeof(visits), rate, typeof(rate)), ';') FROM read_parquet('"+path+"')").Scan(&read))
+			require.Equal(t, `a "north", b|12|BIGINT|0.1|DOUBLE;9007199254740993|BIGINT|DOUBLE`, read)
 		})
 	}
 }

@@ -106,6 +106,7 @@ type State struct {
 	Written  *Written `json:"sql,omitempty"`
 	SQLCount int      `json:"sql_generate_count,omitempty"`
 	Reason   string   `json:"regenerate_reason,omitempty"`
+	Tried    []Tried  `json:"tried_statements,omitempty"`
 	SQLEnd   bool     `json:"sql_end,omitempty"` // the END marker: another try changes nothing
 	Verdict  bool     `json:"verdict,omitempty"`
 	RunOK    bool     `json:"executed,omitempty"`
@@ -168,6 +169,12 @@ type Written struct {
 	Opaque []byte `json:"opaque,omitempty"`
 	// Said is what the writer took the instruction to say.
 	Said Said `json:"said"`
+}
+
+// Tried is a statement that did not do for the step at work, and why.
+type Tried struct {
+	SQL    string `json:"sql"`
+	Reason string `json:"reason"`
 }
 
 // Said is what a statement says, for the check against what its step asks.

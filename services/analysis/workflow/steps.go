@@ -22,7 +22,7 @@ func (w *Workflow) writeSQL(ctx context.Context, s *State) error {
 	before := s.Written
 	s.SQLCount++
 	s.Written, s.Verdict, s.RunOK = nil, false, false
-	written, err := w.agents.Write(w.called(ctx, s), s.Query, step, s.Reason)
+	written, err := w.agents.Write(w.called(ctx, s), s.Query, step, s.Tried)
 	if err != nil {
 		return w.stumbled(ctx, s, err)
 	}
@@ -41,6 +41,7 @@ func (w *Workflow) compareWithStep(_ context.Context, s *State) error {
 	reason := w.contradiction(s, step, s.Written.Said)
 	if s.Verdict = reason == ""; !s.Verdict {
 		s.Reason = reason
+		s.tried(reason)
 		s.Message = w.say(s, "inconsistent", "step", s.Current, "reason", reason)
 		return nil
 	}
@@ -49,6 +50,13 @@ func (w *Workflow) compareWithStep(_ context.Context, s *State) error {
 		s.put(Result{Step: s.Current, Status: StepDone, SQL: []string{s.Written.SQL}, Tries: s.SQLCount})
 	}
 	return nil
+}
+
+// tried keeps why the statement did not do, for whoever writes the next one.
+func (s *State) tried(reason string) {
+	if s.Written != nil && s.Written.SQL != "" && reason != "" {
+		s.Tried = append(slices.Clone(s.Tried), Tried{SQL: s.Written.SQL, Reason: reason})
+	}
 }
 
 // contradiction is what a statement does not say of what its step asks; "" where it
@@ -82,6 +90,9 @@ func (w *Workflow) execute(ctx context.Context, s *State) error {
 	step, _ := s.Plan.Step(s.Current)
 	out, err := w.agents.Execute(w.called(ctx, s), s.Query, step, *s.Written)
 	if err != nil {
+		if status.Code(err) == codes.Aborted && ctx.Err() == nil { // the engine's word on the statement
+			s.tried(ownText(err))
+		}
 		return w.stumbled(ctx, s, err)
 	}
 	out.Step, out.Status, out.Tries = s.Current, StepDone, s.SQLCount

@@ -27,8 +27,9 @@ type Agents interface {
 	Writes(ctx context.Context, q Query, question string) (bool, error)
 	// Discover finds tables and business knowledge for a text.
 	Discover(ctx context.Context, q Query, text string) (Found, error)
-	// Write writes what a step runs. reason says why it is written again.
-	Write(ctx context.Context, q Query, s plan.Step, reason string) (Written, error)
+	// Write writes what a step runs. tried are the statements that did not do for it,
+	// oldest first, and why: the next one is another.
+	Write(ctx context.Context, q Query, s plan.Step, tried []Tried) (Written, error)
 	// Estimate says what the steps that run statements would read. What is not known is
 	// told as such; it fails nothing.
 	Estimate(ctx context.Context, q Query, steps []plan.Step) []plan.Cost

@@ -450,3 +450,15 @@ func TestAskAndCannot(t *testing.T) {
 	require.Equal(t, pipeline.Abstained, out.Outcome)
 	require.Equal(t, "No table holds smells.", out.Reason)
 }
+
+// TestAModelIsToldWhatDidNotDo, and its other statement is taken; the same one is not.
+func TestAModelIsToldWhatDidNotDo(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, llm.Config{}, writes(wrongSQL, rightSQL))
+	d.task.Tried = []team.Finding{{Class: team.ClassTried, SQL: wrongSQL, Message: "the engine ran out of spoons"}}
+	out := d.answer(t)
+	require.Equal(t, rightSQL, out.SQL)
+	require.Contains(t, d.server.Requests()[0].Raw, "the engine ran out of spoons")
+	require.Contains(t, d.server.Requests()[0].Raw, "p.sort")
+	require.Equal(t, 1, d.calls())
+}

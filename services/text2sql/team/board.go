@@ -104,6 +104,7 @@ const (
 	ClassTies         = "TIES"          // rows beyond its limit are equal to the last one
 	ClassZero         = "ZERO"          // it counts or adds up no row
 	ClassReadsNothing = "READS_NOTHING" // its figures are its own
+	ClassTried        = "TRIED"         // the caller has it already, and it did not do
 )
 
 // Verdict is the evaluator's word on a draft.

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
@@ -79,6 +80,9 @@ type Task struct {
 	// Threshold of confidence below which an answer by a model, and another reading
 	// by rules, is not shown.
 	Threshold float64
+	// Tried are statements that were written for the question before and did not do, oldest
+	// first: none of them is written again.
+	Tried []Finding
 	// Session groups requests for a model's cache; empty: none.
 	Session string
 	// More returns the tables that a reading needs and the task lacks, and all of
@@ -209,7 +213,7 @@ func New(cfg Config, deps Deps) (*Team, error) {
 // more to try. Errors are those of members that are nobody's misreading: the
 // catalog away, the caller gone.
 func (t *Team) Answer(ctx context.Context, task Task) (Outcome, error) {
-	b := &Board{Task: task, cfg: t.cfg, words: t.words}
+	b := &Board{Task: task, cfg: t.cfg, words: t.words, Learned: slices.Clone(task.Tried)}
 	within, cancel := context.WithTimeout(ctx, t.cfg.MaxTime)
 	defer cancel()
 	_, err := t.graph.Run(within, b, flow.Options[Board]{MaxSteps: 2*t.cfg.MaxSteps + 4, Around: t.around})

@@ -815,7 +815,9 @@ type StepResult struct {
 	// Times that SQL was written for it.
 	SqlTries int32 `protobuf:"varint,10,opt,name=sql_tries,json=sqlTries,proto3" json:"sql_tries,omitempty"`
 	// Files that can be read of it, see GetArtifact; left out in events and lists.
-	Artifacts     []*Artifact `protobuf:"bytes,11,rep,name=artifacts,proto3" json:"artifacts,omitempty"`
+	Artifacts []*Artifact `protobuf:"bytes,11,rep,name=artifacts,proto3" json:"artifacts,omitempty"`
+	// Rows of its first table, all of them; in events too.
+	Rows          int64 `protobuf:"varint,12,opt,name=rows,proto3" json:"rows,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -927,6 +929,13 @@ func (x *StepResult) GetArtifacts() []*Artifact {
 	return nil
 }
 
+func (x *StepResult) GetRows() int64 {
+	if x != nil {
+		return x.Rows
+	}
+	return 0
+}
+
 // Artifact is a file that a step made.
 type Artifact struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1021,7 +1030,9 @@ type Analysis struct {
 	// What the report says first: sentences that stand alone. With the report only.
 	Summary []string `protobuf:"bytes,17,rep,name=summary,proto3" json:"summary,omitempty"`
 	// Agent that it works with; empty: none.
-	AgentId       string `protobuf:"bytes,18,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	AgentId string `protobuf:"bytes,18,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Node that has begun and not ended, such as "sql_execute"; empty while none is at work.
+	NodeAtWork    string `protobuf:"bytes,19,opt,name=node_at_work,json=nodeAtWork,proto3" json:"node_at_work,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1178,6 +1189,13 @@ func (x *Analysis) GetSummary() []string {
 func (x *Analysis) GetAgentId() string {
 	if x != nil {
 		return x.AgentId
+	}
+	return ""
+}
+
+func (x *Analysis) GetNodeAtWork() string {
+	if x != nil {
+		return x.NodeAtWork
 	}
 	return ""
 }
@@ -2473,7 +2491,7 @@ const file_dibrain_analysis_v1_analysis_proto_rawDesc = "" +
 	"\n" +
 	"NamedTable\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x121\n" +
-	"\x04page\x18\x02 \x01(\v2\x1d.dibrain.common.v1.ResultPageR\x04page\"\xf0\x03\n" +
+	"\x04page\x18\x02 \x01(\v2\x1d.dibrain.common.v1.ResultPageR\x04page\"\x84\x04\n" +
 	"\n" +
 	"StepResult\x12\x17\n" +
 	"\astep_id\x18\x01 \x01(\tR\x06stepId\x127\n" +
@@ -2487,11 +2505,12 @@ const file_dibrain_analysis_v1_analysis_proto_rawDesc = "" +
 	"\bwarnings\x18\t \x03(\v2\x1a.dibrain.common.v1.WarningR\bwarnings\x12\x1b\n" +
 	"\tsql_tries\x18\n" +
 	" \x01(\x05R\bsqlTries\x12;\n" +
-	"\tartifacts\x18\v \x03(\v2\x1d.dibrain.analysis.v1.ArtifactR\tartifacts\"=\n" +
+	"\tartifacts\x18\v \x03(\v2\x1d.dibrain.analysis.v1.ArtifactR\tartifacts\x12\x12\n" +
+	"\x04rows\x18\f \x01(\x03R\x04rows\"=\n" +
 	"\bArtifact\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1d\n" +
 	"\n" +
-	"media_type\x18\x02 \x01(\tR\tmediaType\"\xb9\x05\n" +
+	"media_type\x18\x02 \x01(\tR\tmediaType\"\xdb\x05\n" +
 	"\bAnalysis\x12\x1f\n" +
 	"\vanalysis_id\x18\x01 \x01(\tR\n" +
 	"analysisId\x124\n" +
@@ -2515,7 +2534,9 @@ const file_dibrain_analysis_v1_analysis_proto_rawDesc = "" +
 	"\n" +
 	"has_report\x18\x10 \x01(\bR\thasReport\x12\x18\n" +
 	"\asummary\x18\x11 \x03(\tR\asummary\x12\x19\n" +
-	"\bagent_id\x18\x12 \x01(\tR\aagentId\"S\n" +
+	"\bagent_id\x18\x12 \x01(\tR\aagentId\x12 \n" +
+	"\fnode_at_work\x18\x13 \x01(\tR\n" +
+	"nodeAtWork\"S\n" +
 	"\vEarlierTurn\x12%\n" +
 	"\bquestion\x18\x01 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01R\bquestion\x12\x1d\n" +
 	"\x04plan\x18\x02 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01R\x04plan\"\xb9\x03\n" +

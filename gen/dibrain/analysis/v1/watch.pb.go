@@ -241,6 +241,10 @@ type WatchSpec struct {
 	Target string `protobuf:"bytes,7,opt,name=target,proto3" json:"target,omitempty"`
 	// Run statements even though the cost gate would ask.
 	CostConfirmed bool `protobuf:"varint,8,opt,name=cost_confirmed,json=costConfirmed,proto3" json:"cost_confirmed,omitempty"`
+	// Agent whose documents, examples and instructions the analyses work with
+	// (analysis.agents_file), as it is at each run; empty: none. Errors of CreateWatch:
+	// NOT_FOUND AGENT_UNKNOWN.
+	AgentId       string `protobuf:"bytes,9,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -329,6 +333,13 @@ func (x *WatchSpec) GetCostConfirmed() bool {
 		return x.CostConfirmed
 	}
 	return false
+}
+
+func (x *WatchSpec) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
 }
 
 // WatchGrant is the right to run as the owner while the owner is away. It holds who they
@@ -1545,7 +1556,7 @@ const file_dibrain_analysis_v1_watch_proto_rawDesc = "" +
 	"\von_new_data\x18\x01 \x01(\bR\tonNewData\x12+\n" +
 	"\x06tables\x18\x02 \x03(\tB\x13\xbaH\x10\x92\x01\r\x10\x14\x18\x01\"\ar\x05\x10\x01\x18\x80\bR\x06tables\x12\x1d\n" +
 	"\n" +
-	"on_finding\x18\x03 \x01(\bR\tonFinding\"\xc1\x02\n" +
+	"on_finding\x18\x03 \x01(\bR\tonFinding\"\xe5\x02\n" +
 	"\tWatchSpec\x12\x1d\n" +
 	"\x04name\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18dR\x04name\x12'\n" +
 	"\bquestion\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80\x01R\bquestion\x12\x1f\n" +
@@ -1555,7 +1566,8 @@ const file_dibrain_analysis_v1_watch_proto_rawDesc = "" +
 	"\ttime_zone\x18\x05 \x01(\tB\a\xbaH\x04r\x02\x18@R\btimeZone\x125\n" +
 	"\x05gates\x18\x06 \x01(\v2\x1f.dibrain.analysis.v1.WatchGatesR\x05gates\x12\x1f\n" +
 	"\x06target\x18\a \x01(\tB\a\xbaH\x04r\x02\x18@R\x06target\x12%\n" +
-	"\x0ecost_confirmed\x18\b \x01(\bR\rcostConfirmed\"\x92\x02\n" +
+	"\x0ecost_confirmed\x18\b \x01(\bR\rcostConfirmed\x12\"\n" +
+	"\bagent_id\x18\t \x01(\tB\a\xbaH\x04r\x02\x18@R\aagentId\"\x92\x02\n" +
 	"\n" +
 	"WatchGrant\x12\x1c\n" +
 	"\tprincipal\x18\x01 \x01(\tR\tprincipal\x12\x16\n" +

@@ -392,7 +392,11 @@ type Turn struct {
 	// Run of the asker's own whose statement is run again, as it was written, under the
 	// rights that the asker has now, and by the engine. The turn belongs to that run's
 	// session. Nothing else is decided; the question may be empty.
-	RunAgain      string `protobuf:"bytes,20,opt,name=run_again,json=runAgain,proto3" json:"run_again,omitempty"`
+	RunAgain string `protobuf:"bytes,20,opt,name=run_again,json=runAgain,proto3" json:"run_again,omitempty"`
+	// Agent that an analysis of the turn works with, as AnalysisQuery.agent_id
+	// (analysis.agents_file); empty: none. Turns that need no analysis do not look at it.
+	// Errors: NOT_FOUND AGENT_UNKNOWN of the call.
+	AgentId       string `protobuf:"bytes,21,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -563,6 +567,13 @@ func (x *Turn) GetFinalIntent() FinalIntent {
 func (x *Turn) GetRunAgain() string {
 	if x != nil {
 		return x.RunAgain
+	}
+	return ""
+}
+
+func (x *Turn) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
 	}
 	return ""
 }
@@ -3298,7 +3309,7 @@ var File_dibrain_router_v1_router_proto protoreflect.FileDescriptor
 
 const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"\n" +
-	"\x1edibrain/router/v1/router.proto\x12\x11dibrain.router.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1edibrain/chatbi/v1/chatbi.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1edibrain/common/v1/result.proto\x1a\x1bdibrain/common/v1/run.proto\x1a dibrain/findata/v1/findata.proto\x1a\x1edibrain/fixsql/v1/fixsql.proto\x1a\"dibrain/text2sql/v1/text2sql.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xff\a\n" +
+	"\x1edibrain/router/v1/router.proto\x12\x11dibrain.router.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1edibrain/chatbi/v1/chatbi.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1edibrain/common/v1/result.proto\x1a\x1bdibrain/common/v1/run.proto\x1a dibrain/findata/v1/findata.proto\x1a\x1edibrain/fixsql/v1/fixsql.proto\x1a\"dibrain/text2sql/v1/text2sql.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa3\b\n" +
 	"\x04Turn\x12%\n" +
 	"\bquestion\x18\x01 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01R\bquestion\x12&\n" +
 	"\n" +
@@ -3325,7 +3336,8 @@ const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"\tpage_size\x18\x12 \x01(\x05B\n" +
 	"\xbaH\a\x1a\x05\x18\x90N(\x00R\bpageSize\x12K\n" +
 	"\ffinal_intent\x18\x13 \x01(\x0e2\x1e.dibrain.router.v1.FinalIntentB\b\xbaH\x05\x82\x01\x02\x10\x01R\vfinalIntent\x12$\n" +
-	"\trun_again\x18\x14 \x01(\tB\a\xbaH\x04r\x02\x18@R\brunAgain\"\xd1\b\n" +
+	"\trun_again\x18\x14 \x01(\tB\a\xbaH\x04r\x02\x18@R\brunAgain\x12\"\n" +
+	"\bagent_id\x18\x15 \x01(\tB\a\xbaH\x04r\x02\x18@R\aagentId\"\xd1\b\n" +
 	"\bToolCall\x12 \n" +
 	"\ftool_call_id\x18\x01 \x01(\tR\n" +
 	"toolCallId\x12\x1b\n" +

@@ -236,8 +236,11 @@ type GenerateQuery struct {
 	OfferReadings bool `protobuf:"varint,14,opt,name=offer_readings,json=offerReadings,proto3" json:"offer_readings,omitempty"`
 	// Most changes that are suggested beside an answer; 0: none.
 	MaxSuggestions int32 `protobuf:"varint,15,opt,name=max_suggestions,json=maxSuggestions,proto3" json:"max_suggestions,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// Statements that were written for the same question before and did not do, oldest
+	// first. None of them is written again; whoever writes the next one is told the reasons.
+	Tried         []*TriedStatement `protobuf:"bytes,16,rep,name=tried,proto3" json:"tried,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *GenerateQuery) Reset() {
@@ -375,6 +378,69 @@ func (x *GenerateQuery) GetMaxSuggestions() int32 {
 	return 0
 }
 
+func (x *GenerateQuery) GetTried() []*TriedStatement {
+	if x != nil {
+		return x.Tried
+	}
+	return nil
+}
+
+// TriedStatement is a statement that did not do.
+type TriedStatement struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The statement; empty: none was written.
+	Sql string `protobuf:"bytes,1,opt,name=sql,proto3" json:"sql,omitempty"`
+	// Why it did not do, in a sentence: what the engine said, or what the question asks and
+	// it does not say.
+	Reason        string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TriedStatement) Reset() {
+	*x = TriedStatement{}
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TriedStatement) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TriedStatement) ProtoMessage() {}
+
+func (x *TriedStatement) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TriedStatement.ProtoReflect.Descriptor instead.
+func (*TriedStatement) Descriptor() ([]byte, []int) {
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *TriedStatement) GetSql() string {
+	if x != nil {
+		return x.Sql
+	}
+	return ""
+}
+
+func (x *TriedStatement) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
 // UnderstoodSpan is a piece of the question and what it was taken for.
 type UnderstoodSpan struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -394,7 +460,7 @@ type UnderstoodSpan struct {
 
 func (x *UnderstoodSpan) Reset() {
 	*x = UnderstoodSpan{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[1]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -406,7 +472,7 @@ func (x *UnderstoodSpan) String() string {
 func (*UnderstoodSpan) ProtoMessage() {}
 
 func (x *UnderstoodSpan) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[1]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -419,7 +485,7 @@ func (x *UnderstoodSpan) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnderstoodSpan.ProtoReflect.Descriptor instead.
 func (*UnderstoodSpan) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{1}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *UnderstoodSpan) GetText() string {
@@ -490,7 +556,7 @@ type GenerateResult struct {
 
 func (x *GenerateResult) Reset() {
 	*x = GenerateResult{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[2]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -502,7 +568,7 @@ func (x *GenerateResult) String() string {
 func (*GenerateResult) ProtoMessage() {}
 
 func (x *GenerateResult) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[2]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -515,7 +581,7 @@ func (x *GenerateResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GenerateResult.ProtoReflect.Descriptor instead.
 func (*GenerateResult) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{2}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *GenerateResult) GetOutcome() GenerateOutcome {
@@ -630,7 +696,7 @@ type Suggestion struct {
 
 func (x *Suggestion) Reset() {
 	*x = Suggestion{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[3]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -642,7 +708,7 @@ func (x *Suggestion) String() string {
 func (*Suggestion) ProtoMessage() {}
 
 func (x *Suggestion) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[3]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -655,7 +721,7 @@ func (x *Suggestion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Suggestion.ProtoReflect.Descriptor instead.
 func (*Suggestion) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{3}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Suggestion) GetFollowUp() string {
@@ -696,7 +762,7 @@ type Verified struct {
 
 func (x *Verified) Reset() {
 	*x = Verified{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[4]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -708,7 +774,7 @@ func (x *Verified) String() string {
 func (*Verified) ProtoMessage() {}
 
 func (x *Verified) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[4]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -721,7 +787,7 @@ func (x *Verified) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Verified.ProtoReflect.Descriptor instead.
 func (*Verified) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{4}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Verified) GetExampleId() string {
@@ -784,7 +850,7 @@ type GenerateSQLRequest struct {
 
 func (x *GenerateSQLRequest) Reset() {
 	*x = GenerateSQLRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[5]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -796,7 +862,7 @@ func (x *GenerateSQLRequest) String() string {
 func (*GenerateSQLRequest) ProtoMessage() {}
 
 func (x *GenerateSQLRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[5]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -809,7 +875,7 @@ func (x *GenerateSQLRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GenerateSQLRequest.ProtoReflect.Descriptor instead.
 func (*GenerateSQLRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{5}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *GenerateSQLRequest) GetQuery() *GenerateQuery {
@@ -837,7 +903,7 @@ type GenerateSQLResponse struct {
 
 func (x *GenerateSQLResponse) Reset() {
 	*x = GenerateSQLResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[6]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -849,7 +915,7 @@ func (x *GenerateSQLResponse) String() string {
 func (*GenerateSQLResponse) ProtoMessage() {}
 
 func (x *GenerateSQLResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[6]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -862,7 +928,7 @@ func (x *GenerateSQLResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GenerateSQLResponse.ProtoReflect.Descriptor instead.
 func (*GenerateSQLResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{6}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *GenerateSQLResponse) GetEvent() isGenerateSQLResponse_Event {
@@ -930,7 +996,7 @@ type TeamStep struct {
 
 func (x *TeamStep) Reset() {
 	*x = TeamStep{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[7]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -942,7 +1008,7 @@ func (x *TeamStep) String() string {
 func (*TeamStep) ProtoMessage() {}
 
 func (x *TeamStep) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[7]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -955,7 +1021,7 @@ func (x *TeamStep) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TeamStep.ProtoReflect.Descriptor instead.
 func (*TeamStep) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{7}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *TeamStep) GetMember() string {
@@ -990,7 +1056,7 @@ type GenerateSQLUnaryRequest struct {
 
 func (x *GenerateSQLUnaryRequest) Reset() {
 	*x = GenerateSQLUnaryRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[8]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1002,7 +1068,7 @@ func (x *GenerateSQLUnaryRequest) String() string {
 func (*GenerateSQLUnaryRequest) ProtoMessage() {}
 
 func (x *GenerateSQLUnaryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[8]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1015,7 +1081,7 @@ func (x *GenerateSQLUnaryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GenerateSQLUnaryRequest.ProtoReflect.Descriptor instead.
 func (*GenerateSQLUnaryRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{8}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *GenerateSQLUnaryRequest) GetQuery() *GenerateQuery {
@@ -1038,7 +1104,7 @@ type GenerateSQLUnaryResponse struct {
 
 func (x *GenerateSQLUnaryResponse) Reset() {
 	*x = GenerateSQLUnaryResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[9]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1050,7 +1116,7 @@ func (x *GenerateSQLUnaryResponse) String() string {
 func (*GenerateSQLUnaryResponse) ProtoMessage() {}
 
 func (x *GenerateSQLUnaryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[9]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1063,7 +1129,7 @@ func (x *GenerateSQLUnaryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GenerateSQLUnaryResponse.ProtoReflect.Descriptor instead.
 func (*GenerateSQLUnaryResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{9}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *GenerateSQLUnaryResponse) GetResult() *GenerateResult {
@@ -1091,7 +1157,7 @@ type ParseQuestionRequest struct {
 
 func (x *ParseQuestionRequest) Reset() {
 	*x = ParseQuestionRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[10]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1103,7 +1169,7 @@ func (x *ParseQuestionRequest) String() string {
 func (*ParseQuestionRequest) ProtoMessage() {}
 
 func (x *ParseQuestionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[10]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1116,7 +1182,7 @@ func (x *ParseQuestionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseQuestionRequest.ProtoReflect.Descriptor instead.
 func (*ParseQuestionRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{10}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ParseQuestionRequest) GetQuery() *GenerateQuery {
@@ -1143,7 +1209,7 @@ type ParseQuestionResponse struct {
 
 func (x *ParseQuestionResponse) Reset() {
 	*x = ParseQuestionResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[11]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1155,7 +1221,7 @@ func (x *ParseQuestionResponse) String() string {
 func (*ParseQuestionResponse) ProtoMessage() {}
 
 func (x *ParseQuestionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[11]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1168,7 +1234,7 @@ func (x *ParseQuestionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseQuestionResponse.ProtoReflect.Descriptor instead.
 func (*ParseQuestionResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{11}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ParseQuestionResponse) GetIntentJson() string {
@@ -1211,7 +1277,7 @@ type PlanChangeRequest struct {
 
 func (x *PlanChangeRequest) Reset() {
 	*x = PlanChangeRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[12]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1223,7 +1289,7 @@ func (x *PlanChangeRequest) String() string {
 func (*PlanChangeRequest) ProtoMessage() {}
 
 func (x *PlanChangeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[12]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1236,7 +1302,7 @@ func (x *PlanChangeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanChangeRequest.ProtoReflect.Descriptor instead.
 func (*PlanChangeRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{12}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *PlanChangeRequest) GetQuery() *GenerateQuery {
@@ -1267,7 +1333,7 @@ type PlanChangeResponse struct {
 
 func (x *PlanChangeResponse) Reset() {
 	*x = PlanChangeResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[13]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1279,7 +1345,7 @@ func (x *PlanChangeResponse) String() string {
 func (*PlanChangeResponse) ProtoMessage() {}
 
 func (x *PlanChangeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[13]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1292,7 +1358,7 @@ func (x *PlanChangeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanChangeResponse.ProtoReflect.Descriptor instead.
 func (*PlanChangeResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{13}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *PlanChangeResponse) GetOutcome() GenerateOutcome {
@@ -1352,7 +1418,7 @@ type PlanStudyRequest struct {
 
 func (x *PlanStudyRequest) Reset() {
 	*x = PlanStudyRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[14]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1364,7 +1430,7 @@ func (x *PlanStudyRequest) String() string {
 func (*PlanStudyRequest) ProtoMessage() {}
 
 func (x *PlanStudyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[14]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1377,7 +1443,7 @@ func (x *PlanStudyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanStudyRequest.ProtoReflect.Descriptor instead.
 func (*PlanStudyRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{14}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *PlanStudyRequest) GetQuery() *GenerateQuery {
@@ -1415,7 +1481,7 @@ type PlanStudyResponse struct {
 
 func (x *PlanStudyResponse) Reset() {
 	*x = PlanStudyResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[15]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1427,7 +1493,7 @@ func (x *PlanStudyResponse) String() string {
 func (*PlanStudyResponse) ProtoMessage() {}
 
 func (x *PlanStudyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[15]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1440,7 +1506,7 @@ func (x *PlanStudyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanStudyResponse.ProtoReflect.Descriptor instead.
 func (*PlanStudyResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{15}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *PlanStudyResponse) GetOutcome() GenerateOutcome {
@@ -1496,7 +1562,7 @@ type ListMetricsRequest struct {
 
 func (x *ListMetricsRequest) Reset() {
 	*x = ListMetricsRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[16]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1508,7 +1574,7 @@ func (x *ListMetricsRequest) String() string {
 func (*ListMetricsRequest) ProtoMessage() {}
 
 func (x *ListMetricsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[16]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1521,7 +1587,7 @@ func (x *ListMetricsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMetricsRequest.ProtoReflect.Descriptor instead.
 func (*ListMetricsRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{16}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ListMetricsRequest) GetSource() string {
@@ -1542,7 +1608,7 @@ type ListMetricsResponse struct {
 
 func (x *ListMetricsResponse) Reset() {
 	*x = ListMetricsResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[17]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1554,7 +1620,7 @@ func (x *ListMetricsResponse) String() string {
 func (*ListMetricsResponse) ProtoMessage() {}
 
 func (x *ListMetricsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[17]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1567,7 +1633,7 @@ func (x *ListMetricsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMetricsResponse.ProtoReflect.Descriptor instead.
 func (*ListMetricsResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{17}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ListMetricsResponse) GetMetrics() []*Metric {
@@ -1600,7 +1666,7 @@ type Metric struct {
 
 func (x *Metric) Reset() {
 	*x = Metric{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[18]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1612,7 +1678,7 @@ func (x *Metric) String() string {
 func (*Metric) ProtoMessage() {}
 
 func (x *Metric) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[18]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1625,7 +1691,7 @@ func (x *Metric) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Metric.ProtoReflect.Descriptor instead.
 func (*Metric) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{18}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Metric) GetId() string {
@@ -1712,7 +1778,7 @@ type Example struct {
 
 func (x *Example) Reset() {
 	*x = Example{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[19]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1724,7 +1790,7 @@ func (x *Example) String() string {
 func (*Example) ProtoMessage() {}
 
 func (x *Example) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[19]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1737,7 +1803,7 @@ func (x *Example) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Example.ProtoReflect.Descriptor instead.
 func (*Example) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{19}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Example) GetExampleId() string {
@@ -1852,7 +1918,7 @@ type AddExampleRequest struct {
 
 func (x *AddExampleRequest) Reset() {
 	*x = AddExampleRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[20]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1864,7 +1930,7 @@ func (x *AddExampleRequest) String() string {
 func (*AddExampleRequest) ProtoMessage() {}
 
 func (x *AddExampleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[20]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1877,7 +1943,7 @@ func (x *AddExampleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddExampleRequest.ProtoReflect.Descriptor instead.
 func (*AddExampleRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{20}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *AddExampleRequest) GetSource() string {
@@ -1933,7 +1999,7 @@ type AddExampleResponse struct {
 
 func (x *AddExampleResponse) Reset() {
 	*x = AddExampleResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[21]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1945,7 +2011,7 @@ func (x *AddExampleResponse) String() string {
 func (*AddExampleResponse) ProtoMessage() {}
 
 func (x *AddExampleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[21]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1958,7 +2024,7 @@ func (x *AddExampleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddExampleResponse.ProtoReflect.Descriptor instead.
 func (*AddExampleResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{21}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *AddExampleResponse) GetExample() *Example {
@@ -1985,7 +2051,7 @@ type ListExamplesRequest struct {
 
 func (x *ListExamplesRequest) Reset() {
 	*x = ListExamplesRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[22]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1997,7 +2063,7 @@ func (x *ListExamplesRequest) String() string {
 func (*ListExamplesRequest) ProtoMessage() {}
 
 func (x *ListExamplesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[22]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2010,7 +2076,7 @@ func (x *ListExamplesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListExamplesRequest.ProtoReflect.Descriptor instead.
 func (*ListExamplesRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{22}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ListExamplesRequest) GetSource() string {
@@ -2054,7 +2120,7 @@ type ListExamplesResponse struct {
 
 func (x *ListExamplesResponse) Reset() {
 	*x = ListExamplesResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[23]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2066,7 +2132,7 @@ func (x *ListExamplesResponse) String() string {
 func (*ListExamplesResponse) ProtoMessage() {}
 
 func (x *ListExamplesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[23]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2079,7 +2145,7 @@ func (x *ListExamplesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListExamplesResponse.ProtoReflect.Descriptor instead.
 func (*ListExamplesResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{23}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ListExamplesResponse) GetExamples() []*Example {
@@ -2107,7 +2173,7 @@ type ApproveExampleRequest struct {
 
 func (x *ApproveExampleRequest) Reset() {
 	*x = ApproveExampleRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[24]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2119,7 +2185,7 @@ func (x *ApproveExampleRequest) String() string {
 func (*ApproveExampleRequest) ProtoMessage() {}
 
 func (x *ApproveExampleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[24]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2132,7 +2198,7 @@ func (x *ApproveExampleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApproveExampleRequest.ProtoReflect.Descriptor instead.
 func (*ApproveExampleRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{24}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ApproveExampleRequest) GetExampleId() string {
@@ -2153,7 +2219,7 @@ type ApproveExampleResponse struct {
 
 func (x *ApproveExampleResponse) Reset() {
 	*x = ApproveExampleResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[25]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2165,7 +2231,7 @@ func (x *ApproveExampleResponse) String() string {
 func (*ApproveExampleResponse) ProtoMessage() {}
 
 func (x *ApproveExampleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[25]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2178,7 +2244,7 @@ func (x *ApproveExampleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApproveExampleResponse.ProtoReflect.Descriptor instead.
 func (*ApproveExampleResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{25}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ApproveExampleResponse) GetExample() *Example {
@@ -2199,7 +2265,7 @@ type RemoveExampleRequest struct {
 
 func (x *RemoveExampleRequest) Reset() {
 	*x = RemoveExampleRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[26]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2211,7 +2277,7 @@ func (x *RemoveExampleRequest) String() string {
 func (*RemoveExampleRequest) ProtoMessage() {}
 
 func (x *RemoveExampleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[26]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2224,7 +2290,7 @@ func (x *RemoveExampleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveExampleRequest.ProtoReflect.Descriptor instead.
 func (*RemoveExampleRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{26}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *RemoveExampleRequest) GetExampleId() string {
@@ -2243,7 +2309,7 @@ type RemoveExampleResponse struct {
 
 func (x *RemoveExampleResponse) Reset() {
 	*x = RemoveExampleResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[27]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2255,7 +2321,7 @@ func (x *RemoveExampleResponse) String() string {
 func (*RemoveExampleResponse) ProtoMessage() {}
 
 func (x *RemoveExampleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[27]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2268,7 +2334,7 @@ func (x *RemoveExampleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveExampleResponse.ProtoReflect.Descriptor instead.
 func (*RemoveExampleResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{27}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{28}
 }
 
 // CheckExamplesRequest names a source.
@@ -2282,7 +2348,7 @@ type CheckExamplesRequest struct {
 
 func (x *CheckExamplesRequest) Reset() {
 	*x = CheckExamplesRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[28]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2294,7 +2360,7 @@ func (x *CheckExamplesRequest) String() string {
 func (*CheckExamplesRequest) ProtoMessage() {}
 
 func (x *CheckExamplesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[28]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2307,7 +2373,7 @@ func (x *CheckExamplesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckExamplesRequest.ProtoReflect.Descriptor instead.
 func (*CheckExamplesRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{28}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *CheckExamplesRequest) GetSource() string {
@@ -2330,7 +2396,7 @@ type CheckExamplesResponse struct {
 
 func (x *CheckExamplesResponse) Reset() {
 	*x = CheckExamplesResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[29]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2342,7 +2408,7 @@ func (x *CheckExamplesResponse) String() string {
 func (*CheckExamplesResponse) ProtoMessage() {}
 
 func (x *CheckExamplesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[29]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2355,7 +2421,7 @@ func (x *CheckExamplesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckExamplesResponse.ProtoReflect.Descriptor instead.
 func (*CheckExamplesResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{29}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *CheckExamplesResponse) GetChecked() int32 {
@@ -2385,7 +2451,7 @@ type StaleExample struct {
 
 func (x *StaleExample) Reset() {
 	*x = StaleExample{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[30]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2397,7 +2463,7 @@ func (x *StaleExample) String() string {
 func (*StaleExample) ProtoMessage() {}
 
 func (x *StaleExample) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[30]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2410,7 +2476,7 @@ func (x *StaleExample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StaleExample.ProtoReflect.Descriptor instead.
 func (*StaleExample) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{30}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *StaleExample) GetExample() *Example {
@@ -2440,7 +2506,7 @@ type DescribeTermsRequest struct {
 
 func (x *DescribeTermsRequest) Reset() {
 	*x = DescribeTermsRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[31]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2452,7 +2518,7 @@ func (x *DescribeTermsRequest) String() string {
 func (*DescribeTermsRequest) ProtoMessage() {}
 
 func (x *DescribeTermsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[31]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2465,7 +2531,7 @@ func (x *DescribeTermsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeTermsRequest.ProtoReflect.Descriptor instead.
 func (*DescribeTermsRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{31}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *DescribeTermsRequest) GetSource() string {
@@ -2493,7 +2559,7 @@ type DescribeTermsResponse struct {
 
 func (x *DescribeTermsResponse) Reset() {
 	*x = DescribeTermsResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[32]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2505,7 +2571,7 @@ func (x *DescribeTermsResponse) String() string {
 func (*DescribeTermsResponse) ProtoMessage() {}
 
 func (x *DescribeTermsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[32]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2518,7 +2584,7 @@ func (x *DescribeTermsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeTermsResponse.ProtoReflect.Descriptor instead.
 func (*DescribeTermsResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{32}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *DescribeTermsResponse) GetTerms() []*LayerTerm {
@@ -2554,7 +2620,7 @@ type LayerTerm struct {
 
 func (x *LayerTerm) Reset() {
 	*x = LayerTerm{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[33]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2566,7 +2632,7 @@ func (x *LayerTerm) String() string {
 func (*LayerTerm) ProtoMessage() {}
 
 func (x *LayerTerm) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[33]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2579,7 +2645,7 @@ func (x *LayerTerm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LayerTerm.ProtoReflect.Descriptor instead.
 func (*LayerTerm) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{33}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *LayerTerm) GetId() string {
@@ -2649,7 +2715,7 @@ type GetSemanticLayerStatusRequest struct {
 
 func (x *GetSemanticLayerStatusRequest) Reset() {
 	*x = GetSemanticLayerStatusRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[34]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2661,7 +2727,7 @@ func (x *GetSemanticLayerStatusRequest) String() string {
 func (*GetSemanticLayerStatusRequest) ProtoMessage() {}
 
 func (x *GetSemanticLayerStatusRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[34]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2674,7 +2740,7 @@ func (x *GetSemanticLayerStatusRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSemanticLayerStatusRequest.ProtoReflect.Descriptor instead.
 func (*GetSemanticLayerStatusRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{34}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *GetSemanticLayerStatusRequest) GetSource() string {
@@ -2701,7 +2767,7 @@ type LayerProblem struct {
 
 func (x *LayerProblem) Reset() {
 	*x = LayerProblem{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[35]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2713,7 +2779,7 @@ func (x *LayerProblem) String() string {
 func (*LayerProblem) ProtoMessage() {}
 
 func (x *LayerProblem) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[35]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2726,7 +2792,7 @@ func (x *LayerProblem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LayerProblem.ProtoReflect.Descriptor instead.
 func (*LayerProblem) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{35}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *LayerProblem) GetFile() string {
@@ -2780,7 +2846,7 @@ type GetSemanticLayerStatusResponse struct {
 
 func (x *GetSemanticLayerStatusResponse) Reset() {
 	*x = GetSemanticLayerStatusResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[36]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2792,7 +2858,7 @@ func (x *GetSemanticLayerStatusResponse) String() string {
 func (*GetSemanticLayerStatusResponse) ProtoMessage() {}
 
 func (x *GetSemanticLayerStatusResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[36]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2805,7 +2871,7 @@ func (x *GetSemanticLayerStatusResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSemanticLayerStatusResponse.ProtoReflect.Descriptor instead.
 func (*GetSemanticLayerStatusResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{36}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *GetSemanticLayerStatusResponse) GetSource() string {
@@ -2861,7 +2927,7 @@ var File_dibrain_text2sql_v1_text2sql_proto protoreflect.FileDescriptor
 
 const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	"\n" +
-	"\"dibrain/text2sql/v1/text2sql.proto\x12\x13dibrain.text2sql.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1edibrain/common/v1/change.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/study.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xcf\x06\n" +
+	"\"dibrain/text2sql/v1/text2sql.proto\x12\x13dibrain.text2sql.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1edibrain/common/v1/change.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/study.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x94\a\n" +
 	"\rGenerateQuery\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x120\n" +
 	"\ruser_question\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80\x01R\fuserQuestion\x12A\n" +
@@ -2880,7 +2946,12 @@ const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	"show_basis\x18\r \x01(\bR\tshowBasis\x12%\n" +
 	"\x0eoffer_readings\x18\x0e \x01(\bR\rofferReadings\x122\n" +
 	"\x0fmax_suggestions\x18\x0f \x01(\x05B\t\xbaH\x06\x1a\x04\x18\n" +
-	"(\x00R\x0emaxSuggestions\"h\n" +
+	"(\x00R\x0emaxSuggestions\x12C\n" +
+	"\x05tried\x18\x10 \x03(\v2#.dibrain.text2sql.v1.TriedStatementB\b\xbaH\x05\x92\x01\x02\x10\n" +
+	"R\x05tried\"R\n" +
+	"\x0eTriedStatement\x12\x1b\n" +
+	"\x03sql\x18\x01 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x04R\x03sql\x12#\n" +
+	"\x06reason\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80\x01R\x06reason\"h\n" +
 	"\x0eUnderstoodSpan\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x18\n" +
@@ -3118,132 +3189,134 @@ func file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP() []byte {
 }
 
 var file_dibrain_text2sql_v1_text2sql_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_dibrain_text2sql_v1_text2sql_proto_msgTypes = make([]protoimpl.MessageInfo, 37)
+var file_dibrain_text2sql_v1_text2sql_proto_msgTypes = make([]protoimpl.MessageInfo, 38)
 var file_dibrain_text2sql_v1_text2sql_proto_goTypes = []any{
 	(Execution)(0),                         // 0: dibrain.text2sql.v1.Execution
 	(Strategy)(0),                          // 1: dibrain.text2sql.v1.Strategy
 	(GenerateOutcome)(0),                   // 2: dibrain.text2sql.v1.GenerateOutcome
 	(*GenerateQuery)(nil),                  // 3: dibrain.text2sql.v1.GenerateQuery
-	(*UnderstoodSpan)(nil),                 // 4: dibrain.text2sql.v1.UnderstoodSpan
-	(*GenerateResult)(nil),                 // 5: dibrain.text2sql.v1.GenerateResult
-	(*Suggestion)(nil),                     // 6: dibrain.text2sql.v1.Suggestion
-	(*Verified)(nil),                       // 7: dibrain.text2sql.v1.Verified
-	(*GenerateSQLRequest)(nil),             // 8: dibrain.text2sql.v1.GenerateSQLRequest
-	(*GenerateSQLResponse)(nil),            // 9: dibrain.text2sql.v1.GenerateSQLResponse
-	(*TeamStep)(nil),                       // 10: dibrain.text2sql.v1.TeamStep
-	(*GenerateSQLUnaryRequest)(nil),        // 11: dibrain.text2sql.v1.GenerateSQLUnaryRequest
-	(*GenerateSQLUnaryResponse)(nil),       // 12: dibrain.text2sql.v1.GenerateSQLUnaryResponse
-	(*ParseQuestionRequest)(nil),           // 13: dibrain.text2sql.v1.ParseQuestionRequest
-	(*ParseQuestionResponse)(nil),          // 14: dibrain.text2sql.v1.ParseQuestionResponse
-	(*PlanChangeRequest)(nil),              // 15: dibrain.text2sql.v1.PlanChangeRequest
-	(*PlanChangeResponse)(nil),             // 16: dibrain.text2sql.v1.PlanChangeResponse
-	(*PlanStudyRequest)(nil),               // 17: dibrain.text2sql.v1.PlanStudyRequest
-	(*PlanStudyResponse)(nil),              // 18: dibrain.text2sql.v1.PlanStudyResponse
-	(*ListMetricsRequest)(nil),             // 19: dibrain.text2sql.v1.ListMetricsRequest
-	(*ListMetricsResponse)(nil),            // 20: dibrain.text2sql.v1.ListMetricsResponse
-	(*Metric)(nil),                         // 21: dibrain.text2sql.v1.Metric
-	(*Example)(nil),                        // 22: dibrain.text2sql.v1.Example
-	(*AddExampleRequest)(nil),              // 23: dibrain.text2sql.v1.AddExampleRequest
-	(*AddExampleResponse)(nil),             // 24: dibrain.text2sql.v1.AddExampleResponse
-	(*ListExamplesRequest)(nil),            // 25: dibrain.text2sql.v1.ListExamplesRequest
-	(*ListExamplesResponse)(nil),           // 26: dibrain.text2sql.v1.ListExamplesResponse
-	(*ApproveExampleRequest)(nil),          // 27: dibrain.text2sql.v1.ApproveExampleRequest
-	(*ApproveExampleResponse)(nil),         // 28: dibrain.text2sql.v1.ApproveExampleResponse
-	(*RemoveExampleRequest)(nil),           // 29: dibrain.text2sql.v1.RemoveExampleRequest
-	(*RemoveExampleResponse)(nil),          // 30: dibrain.text2sql.v1.RemoveExampleResponse
-	(*CheckExamplesRequest)(nil),           // 31: dibrain.text2sql.v1.CheckExamplesRequest
-	(*CheckExamplesResponse)(nil),          // 32: dibrain.text2sql.v1.CheckExamplesResponse
-	(*StaleExample)(nil),                   // 33: dibrain.text2sql.v1.StaleExample
-	(*DescribeTermsRequest)(nil),           // 34: dibrain.text2sql.v1.DescribeTermsRequest
-	(*DescribeTermsResponse)(nil),          // 35: dibrain.text2sql.v1.DescribeTermsResponse
-	(*LayerTerm)(nil),                      // 36: dibrain.text2sql.v1.LayerTerm
-	(*GetSemanticLayerStatusRequest)(nil),  // 37: dibrain.text2sql.v1.GetSemanticLayerStatusRequest
-	(*LayerProblem)(nil),                   // 38: dibrain.text2sql.v1.LayerProblem
-	(*GetSemanticLayerStatusResponse)(nil), // 39: dibrain.text2sql.v1.GetSemanticLayerStatusResponse
-	(*v1.TableDetail)(nil),                 // 40: dibrain.common.v1.TableDetail
-	(*v1.GlossaryTerm)(nil),                // 41: dibrain.common.v1.GlossaryTerm
-	(*v1.BusinessRule)(nil),                // 42: dibrain.common.v1.BusinessRule
-	(*v1.UserContext)(nil),                 // 43: dibrain.common.v1.UserContext
-	(*v1.SqlStatement)(nil),                // 44: dibrain.common.v1.SqlStatement
-	(*v1.Question)(nil),                    // 45: dibrain.common.v1.Question
-	(*v1.Warning)(nil),                     // 46: dibrain.common.v1.Warning
-	(*v1.RunTrace)(nil),                    // 47: dibrain.common.v1.RunTrace
-	(*v1.ChangePlan)(nil),                  // 48: dibrain.common.v1.ChangePlan
-	(v1.StudyKind)(0),                      // 49: dibrain.common.v1.StudyKind
-	(*v1.ColumnLabel)(nil),                 // 50: dibrain.common.v1.ColumnLabel
-	(*timestamppb.Timestamp)(nil),          // 51: google.protobuf.Timestamp
+	(*TriedStatement)(nil),                 // 4: dibrain.text2sql.v1.TriedStatement
+	(*UnderstoodSpan)(nil),                 // 5: dibrain.text2sql.v1.UnderstoodSpan
+	(*GenerateResult)(nil),                 // 6: dibrain.text2sql.v1.GenerateResult
+	(*Suggestion)(nil),                     // 7: dibrain.text2sql.v1.Suggestion
+	(*Verified)(nil),                       // 8: dibrain.text2sql.v1.Verified
+	(*GenerateSQLRequest)(nil),             // 9: dibrain.text2sql.v1.GenerateSQLRequest
+	(*GenerateSQLResponse)(nil),            // 10: dibrain.text2sql.v1.GenerateSQLResponse
+	(*TeamStep)(nil),                       // 11: dibrain.text2sql.v1.TeamStep
+	(*GenerateSQLUnaryRequest)(nil),        // 12: dibrain.text2sql.v1.GenerateSQLUnaryRequest
+	(*GenerateSQLUnaryResponse)(nil),       // 13: dibrain.text2sql.v1.GenerateSQLUnaryResponse
+	(*ParseQuestionRequest)(nil),           // 14: dibrain.text2sql.v1.ParseQuestionRequest
+	(*ParseQuestionResponse)(nil),          // 15: dibrain.text2sql.v1.ParseQuestionResponse
+	(*PlanChangeRequest)(nil),              // 16: dibrain.text2sql.v1.PlanChangeRequest
+	(*PlanChangeResponse)(nil),             // 17: dibrain.text2sql.v1.PlanChangeResponse
+	(*PlanStudyRequest)(nil),               // 18: dibrain.text2sql.v1.PlanStudyRequest
+	(*PlanStudyResponse)(nil),              // 19: dibrain.text2sql.v1.PlanStudyResponse
+	(*ListMetricsRequest)(nil),             // 20: dibrain.text2sql.v1.ListMetricsRequest
+	(*ListMetricsResponse)(nil),            // 21: dibrain.text2sql.v1.ListMetricsResponse
+	(*Metric)(nil),                         // 22: dibrain.text2sql.v1.Metric
+	(*Example)(nil),                        // 23: dibrain.text2sql.v1.Example
+	(*AddExampleRequest)(nil),              // 24: dibrain.text2sql.v1.AddExampleRequest
+	(*AddExampleResponse)(nil),             // 25: dibrain.text2sql.v1.AddExampleResponse
+	(*ListExamplesRequest)(nil),            // 26: dibrain.text2sql.v1.ListExamplesRequest
+	(*ListExamplesResponse)(nil),           // 27: dibrain.text2sql.v1.ListExamplesResponse
+	(*ApproveExampleRequest)(nil),          // 28: dibrain.text2sql.v1.ApproveExampleRequest
+	(*ApproveExampleResponse)(nil),         // 29: dibrain.text2sql.v1.ApproveExampleResponse
+	(*RemoveExampleRequest)(nil),           // 30: dibrain.text2sql.v1.RemoveExampleRequest
+	(*RemoveExampleResponse)(nil),          // 31: dibrain.text2sql.v1.RemoveExampleResponse
+	(*CheckExamplesRequest)(nil),           // 32: dibrain.text2sql.v1.CheckExamplesRequest
+	(*CheckExamplesResponse)(nil),          // 33: dibrain.text2sql.v1.CheckExamplesResponse
+	(*StaleExample)(nil),                   // 34: dibrain.text2sql.v1.StaleExample
+	(*DescribeTermsRequest)(nil),           // 35: dibrain.text2sql.v1.DescribeTermsRequest
+	(*DescribeTermsResponse)(nil),          // 36: dibrain.text2sql.v1.DescribeTermsResponse
+	(*LayerTerm)(nil),                      // 37: dibrain.text2sql.v1.LayerTerm
+	(*GetSemanticLayerStatusRequest)(nil),  // 38: dibrain.text2sql.v1.GetSemanticLayerStatusRequest
+	(*LayerProblem)(nil),                   // 39: dibrain.text2sql.v1.LayerProblem
+	(*GetSemanticLayerStatusResponse)(nil), // 40: dibrain.text2sql.v1.GetSemanticLayerStatusResponse
+	(*v1.TableDetail)(nil),                 // 41: dibrain.common.v1.TableDetail
+	(*v1.GlossaryTerm)(nil),                // 42: dibrain.common.v1.GlossaryTerm
+	(*v1.BusinessRule)(nil),                // 43: dibrain.common.v1.BusinessRule
+	(*v1.UserContext)(nil),                 // 44: dibrain.common.v1.UserContext
+	(*v1.SqlStatement)(nil),                // 45: dibrain.common.v1.SqlStatement
+	(*v1.Question)(nil),                    // 46: dibrain.common.v1.Question
+	(*v1.Warning)(nil),                     // 47: dibrain.common.v1.Warning
+	(*v1.RunTrace)(nil),                    // 48: dibrain.common.v1.RunTrace
+	(*v1.ChangePlan)(nil),                  // 49: dibrain.common.v1.ChangePlan
+	(v1.StudyKind)(0),                      // 50: dibrain.common.v1.StudyKind
+	(*v1.ColumnLabel)(nil),                 // 51: dibrain.common.v1.ColumnLabel
+	(*timestamppb.Timestamp)(nil),          // 52: google.protobuf.Timestamp
 }
 var file_dibrain_text2sql_v1_text2sql_proto_depIdxs = []int32{
-	40, // 0: dibrain.text2sql.v1.GenerateQuery.tables:type_name -> dibrain.common.v1.TableDetail
-	41, // 1: dibrain.text2sql.v1.GenerateQuery.glossary_terms:type_name -> dibrain.common.v1.GlossaryTerm
-	42, // 2: dibrain.text2sql.v1.GenerateQuery.rules:type_name -> dibrain.common.v1.BusinessRule
-	43, // 3: dibrain.text2sql.v1.GenerateQuery.user_context:type_name -> dibrain.common.v1.UserContext
+	41, // 0: dibrain.text2sql.v1.GenerateQuery.tables:type_name -> dibrain.common.v1.TableDetail
+	42, // 1: dibrain.text2sql.v1.GenerateQuery.glossary_terms:type_name -> dibrain.common.v1.GlossaryTerm
+	43, // 2: dibrain.text2sql.v1.GenerateQuery.rules:type_name -> dibrain.common.v1.BusinessRule
+	44, // 3: dibrain.text2sql.v1.GenerateQuery.user_context:type_name -> dibrain.common.v1.UserContext
 	0,  // 4: dibrain.text2sql.v1.GenerateQuery.execution:type_name -> dibrain.text2sql.v1.Execution
 	1,  // 5: dibrain.text2sql.v1.GenerateQuery.strategy:type_name -> dibrain.text2sql.v1.Strategy
-	2,  // 6: dibrain.text2sql.v1.GenerateResult.outcome:type_name -> dibrain.text2sql.v1.GenerateOutcome
-	44, // 7: dibrain.text2sql.v1.GenerateResult.candidates:type_name -> dibrain.common.v1.SqlStatement
-	4,  // 8: dibrain.text2sql.v1.GenerateResult.understood:type_name -> dibrain.text2sql.v1.UnderstoodSpan
-	45, // 9: dibrain.text2sql.v1.GenerateResult.question:type_name -> dibrain.common.v1.Question
-	46, // 10: dibrain.text2sql.v1.GenerateResult.warnings:type_name -> dibrain.common.v1.Warning
-	7,  // 11: dibrain.text2sql.v1.GenerateResult.verified:type_name -> dibrain.text2sql.v1.Verified
-	6,  // 12: dibrain.text2sql.v1.GenerateResult.suggestions:type_name -> dibrain.text2sql.v1.Suggestion
-	3,  // 13: dibrain.text2sql.v1.GenerateSQLRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
-	10, // 14: dibrain.text2sql.v1.GenerateSQLResponse.step:type_name -> dibrain.text2sql.v1.TeamStep
-	5,  // 15: dibrain.text2sql.v1.GenerateSQLResponse.result:type_name -> dibrain.text2sql.v1.GenerateResult
-	47, // 16: dibrain.text2sql.v1.GenerateSQLResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	3,  // 17: dibrain.text2sql.v1.GenerateSQLUnaryRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
-	5,  // 18: dibrain.text2sql.v1.GenerateSQLUnaryResponse.result:type_name -> dibrain.text2sql.v1.GenerateResult
-	47, // 19: dibrain.text2sql.v1.GenerateSQLUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	3,  // 20: dibrain.text2sql.v1.ParseQuestionRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
-	4,  // 21: dibrain.text2sql.v1.ParseQuestionResponse.understood:type_name -> dibrain.text2sql.v1.UnderstoodSpan
-	3,  // 22: dibrain.text2sql.v1.PlanChangeRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
-	2,  // 23: dibrain.text2sql.v1.PlanChangeResponse.outcome:type_name -> dibrain.text2sql.v1.GenerateOutcome
-	48, // 24: dibrain.text2sql.v1.PlanChangeResponse.plan:type_name -> dibrain.common.v1.ChangePlan
-	45, // 25: dibrain.text2sql.v1.PlanChangeResponse.question:type_name -> dibrain.common.v1.Question
-	3,  // 26: dibrain.text2sql.v1.PlanStudyRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
-	49, // 27: dibrain.text2sql.v1.PlanStudyRequest.kind:type_name -> dibrain.common.v1.StudyKind
-	2,  // 28: dibrain.text2sql.v1.PlanStudyResponse.outcome:type_name -> dibrain.text2sql.v1.GenerateOutcome
-	50, // 29: dibrain.text2sql.v1.PlanStudyResponse.labels:type_name -> dibrain.common.v1.ColumnLabel
-	21, // 30: dibrain.text2sql.v1.ListMetricsResponse.metrics:type_name -> dibrain.text2sql.v1.Metric
-	22, // 31: dibrain.text2sql.v1.AddExampleResponse.example:type_name -> dibrain.text2sql.v1.Example
-	22, // 32: dibrain.text2sql.v1.ListExamplesResponse.examples:type_name -> dibrain.text2sql.v1.Example
-	22, // 33: dibrain.text2sql.v1.ApproveExampleResponse.example:type_name -> dibrain.text2sql.v1.Example
-	33, // 34: dibrain.text2sql.v1.CheckExamplesResponse.stale:type_name -> dibrain.text2sql.v1.StaleExample
-	22, // 35: dibrain.text2sql.v1.StaleExample.example:type_name -> dibrain.text2sql.v1.Example
-	36, // 36: dibrain.text2sql.v1.DescribeTermsResponse.terms:type_name -> dibrain.text2sql.v1.LayerTerm
-	51, // 37: dibrain.text2sql.v1.GetSemanticLayerStatusResponse.read_at:type_name -> google.protobuf.Timestamp
-	38, // 38: dibrain.text2sql.v1.GetSemanticLayerStatusResponse.problems:type_name -> dibrain.text2sql.v1.LayerProblem
-	8,  // 39: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:input_type -> dibrain.text2sql.v1.GenerateSQLRequest
-	11, // 40: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:input_type -> dibrain.text2sql.v1.GenerateSQLUnaryRequest
-	13, // 41: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:input_type -> dibrain.text2sql.v1.ParseQuestionRequest
-	15, // 42: dibrain.text2sql.v1.Text2SQLService.PlanChange:input_type -> dibrain.text2sql.v1.PlanChangeRequest
-	17, // 43: dibrain.text2sql.v1.Text2SQLService.PlanStudy:input_type -> dibrain.text2sql.v1.PlanStudyRequest
-	19, // 44: dibrain.text2sql.v1.Text2SQLService.ListMetrics:input_type -> dibrain.text2sql.v1.ListMetricsRequest
-	34, // 45: dibrain.text2sql.v1.Text2SQLService.DescribeTerms:input_type -> dibrain.text2sql.v1.DescribeTermsRequest
-	37, // 46: dibrain.text2sql.v1.Text2SQLService.GetSemanticLayerStatus:input_type -> dibrain.text2sql.v1.GetSemanticLayerStatusRequest
-	23, // 47: dibrain.text2sql.v1.Text2SQLService.AddExample:input_type -> dibrain.text2sql.v1.AddExampleRequest
-	25, // 48: dibrain.text2sql.v1.Text2SQLService.ListExamples:input_type -> dibrain.text2sql.v1.ListExamplesRequest
-	27, // 49: dibrain.text2sql.v1.Text2SQLService.ApproveExample:input_type -> dibrain.text2sql.v1.ApproveExampleRequest
-	29, // 50: dibrain.text2sql.v1.Text2SQLService.RemoveExample:input_type -> dibrain.text2sql.v1.RemoveExampleRequest
-	31, // 51: dibrain.text2sql.v1.Text2SQLService.CheckExamples:input_type -> dibrain.text2sql.v1.CheckExamplesRequest
-	9,  // 52: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:output_type -> dibrain.text2sql.v1.GenerateSQLResponse
-	12, // 53: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:output_type -> dibrain.text2sql.v1.GenerateSQLUnaryResponse
-	14, // 54: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:output_type -> dibrain.text2sql.v1.ParseQuestionResponse
-	16, // 55: dibrain.text2sql.v1.Text2SQLService.PlanChange:output_type -> dibrain.text2sql.v1.PlanChangeResponse
-	18, // 56: dibrain.text2sql.v1.Text2SQLService.PlanStudy:output_type -> dibrain.text2sql.v1.PlanStudyResponse
-	20, // 57: dibrain.text2sql.v1.Text2SQLService.ListMetrics:output_type -> dibrain.text2sql.v1.ListMetricsResponse
-	35, // 58: dibrain.text2sql.v1.Text2SQLService.DescribeTerms:output_type -> dibrain.text2sql.v1.DescribeTermsResponse
-	39, // 59: dibrain.text2sql.v1.Text2SQLService.GetSemanticLayerStatus:output_type -> dibrain.text2sql.v1.GetSemanticLayerStatusResponse
-	24, // 60: dibrain.text2sql.v1.Text2SQLService.AddExample:output_type -> dibrain.text2sql.v1.AddExampleResponse
-	26, // 61: dibrain.text2sql.v1.Text2SQLService.ListExamples:output_type -> dibrain.text2sql.v1.ListExamplesResponse
-	28, // 62: dibrain.text2sql.v1.Text2SQLService.ApproveExample:output_type -> dibrain.text2sql.v1.ApproveExampleResponse
-	30, // 63: dibrain.text2sql.v1.Text2SQLService.RemoveExample:output_type -> dibrain.text2sql.v1.RemoveExampleResponse
-	32, // 64: dibrain.text2sql.v1.Text2SQLService.CheckExamples:output_type -> dibrain.text2sql.v1.CheckExamplesResponse
-	52, // [52:65] is the sub-list for method output_type
-	39, // [39:52] is the sub-list for method input_type
-	39, // [39:39] is the sub-list for extension type_name
-	39, // [39:39] is the sub-list for extension extendee
-	0,  // [0:39] is the sub-list for field type_name
+	4,  // 6: dibrain.text2sql.v1.GenerateQuery.tried:type_name -> dibrain.text2sql.v1.TriedStatement
+	2,  // 7: dibrain.text2sql.v1.GenerateResult.outcome:type_name -> dibrain.text2sql.v1.GenerateOutcome
+	45, // 8: dibrain.text2sql.v1.GenerateResult.candidates:type_name -> dibrain.common.v1.SqlStatement
+	5,  // 9: dibrain.text2sql.v1.GenerateResult.understood:type_name -> dibrain.text2sql.v1.UnderstoodSpan
+	46, // 10: dibrain.text2sql.v1.GenerateResult.question:type_name -> dibrain.common.v1.Question
+	47, // 11: dibrain.text2sql.v1.GenerateResult.warnings:type_name -> dibrain.common.v1.Warning
+	8,  // 12: dibrain.text2sql.v1.GenerateResult.verified:type_name -> dibrain.text2sql.v1.Verified
+	7,  // 13: dibrain.text2sql.v1.GenerateResult.suggestions:type_name -> dibrain.text2sql.v1.Suggestion
+	3,  // 14: dibrain.text2sql.v1.GenerateSQLRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
+	11, // 15: dibrain.text2sql.v1.GenerateSQLResponse.step:type_name -> dibrain.text2sql.v1.TeamStep
+	6,  // 16: dibrain.text2sql.v1.GenerateSQLResponse.result:type_name -> dibrain.text2sql.v1.GenerateResult
+	48, // 17: dibrain.text2sql.v1.GenerateSQLResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	3,  // 18: dibrain.text2sql.v1.GenerateSQLUnaryRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
+	6,  // 19: dibrain.text2sql.v1.GenerateSQLUnaryResponse.result:type_name -> dibrain.text2sql.v1.GenerateResult
+	48, // 20: dibrain.text2sql.v1.GenerateSQLUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	3,  // 21: dibrain.text2sql.v1.ParseQuestionRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
+	5,  // 22: dibrain.text2sql.v1.ParseQuestionResponse.understood:type_name -> dibrain.text2sql.v1.UnderstoodSpan
+	3,  // 23: dibrain.text2sql.v1.PlanChangeRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
+	2,  // 24: dibrain.text2sql.v1.PlanChangeResponse.outcome:type_name -> dibrain.text2sql.v1.GenerateOutcome
+	49, // 25: dibrain.text2sql.v1.PlanChangeResponse.plan:type_name -> dibrain.common.v1.ChangePlan
+	46, // 26: dibrain.text2sql.v1.PlanChangeResponse.question:type_name -> dibrain.common.v1.Question
+	3,  // 27: dibrain.text2sql.v1.PlanStudyRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
+	50, // 28: dibrain.text2sql.v1.PlanStudyRequest.kind:type_name -> dibrain.common.v1.StudyKind
+	2,  // 29: dibrain.text2sql.v1.PlanStudyResponse.outcome:type_name -> dibrain.text2sql.v1.GenerateOutcome
+	51, // 30: dibrain.text2sql.v1.PlanStudyResponse.labels:type_name -> dibrain.common.v1.ColumnLabel
+	22, // 31: dibrain.text2sql.v1.ListMetricsResponse.metrics:type_name -> dibrain.text2sql.v1.Metric
+	23, // 32: dibrain.text2sql.v1.AddExampleResponse.example:type_name -> dibrain.text2sql.v1.Example
+	23, // 33: dibrain.text2sql.v1.ListExamplesResponse.examples:type_name -> dibrain.text2sql.v1.Example
+	23, // 34: dibrain.text2sql.v1.ApproveExampleResponse.example:type_name -> dibrain.text2sql.v1.Example
+	34, // 35: dibrain.text2sql.v1.CheckExamplesResponse.stale:type_name -> dibrain.text2sql.v1.StaleExample
+	23, // 36: dibrain.text2sql.v1.StaleExample.example:type_name -> dibrain.text2sql.v1.Example
+	37, // 37: dibrain.text2sql.v1.DescribeTermsResponse.terms:type_name -> dibrain.text2sql.v1.LayerTerm
+	52, // 38: dibrain.text2sql.v1.GetSemanticLayerStatusResponse.read_at:type_name -> google.protobuf.Timestamp
+	39, // 39: dibrain.text2sql.v1.GetSemanticLayerStatusResponse.problems:type_name -> dibrain.text2sql.v1.LayerProblem
+	9,  // 40: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:input_type -> dibrain.text2sql.v1.GenerateSQLRequest
+	12, // 41: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:input_type -> dibrain.text2sql.v1.GenerateSQLUnaryRequest
+	14, // 42: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:input_type -> dibrain.text2sql.v1.ParseQuestionRequest
+	16, // 43: dibrain.text2sql.v1.Text2SQLService.PlanChange:input_type -> dibrain.text2sql.v1.PlanChangeRequest
+	18, // 44: dibrain.text2sql.v1.Text2SQLService.PlanStudy:input_type -> dibrain.text2sql.v1.PlanStudyRequest
+	20, // 45: dibrain.text2sql.v1.Text2SQLService.ListMetrics:input_type -> dibrain.text2sql.v1.ListMetricsRequest
+	35, // 46: dibrain.text2sql.v1.Text2SQLService.DescribeTerms:input_type -> dibrain.text2sql.v1.DescribeTermsRequest
+	38, // 47: dibrain.text2sql.v1.Text2SQLService.GetSemanticLayerStatus:input_type -> dibrain.text2sql.v1.GetSemanticLayerStatusRequest
+	24, // 48: dibrain.text2sql.v1.Text2SQLService.AddExample:input_type -> dibrain.text2sql.v1.AddExampleRequest
+	26, // 49: dibrain.text2sql.v1.Text2SQLService.ListExamples:input_type -> dibrain.text2sql.v1.ListExamplesRequest
+	28, // 50: dibrain.text2sql.v1.Text2SQLService.ApproveExample:input_type -> dibrain.text2sql.v1.ApproveExampleRequest
+	30, // 51: dibrain.text2sql.v1.Text2SQLService.RemoveExample:input_type -> dibrain.text2sql.v1.RemoveExampleRequest
+	32, // 52: dibrain.text2sql.v1.Text2SQLService.CheckExamples:input_type -> dibrain.text2sql.v1.CheckExamplesRequest
+	10, // 53: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:output_type -> dibrain.text2sql.v1.GenerateSQLResponse
+	13, // 54: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:output_type -> dibrain.text2sql.v1.GenerateSQLUnaryResponse
+	15, // 55: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:output_type -> dibrain.text2sql.v1.ParseQuestionResponse
+	17, // 56: dibrain.text2sql.v1.Text2SQLService.PlanChange:output_type -> dibrain.text2sql.v1.PlanChangeResponse
+	19, // 57: dibrain.text2sql.v1.Text2SQLService.PlanStudy:output_type -> dibrain.text2sql.v1.PlanStudyResponse
+	21, // 58: dibrain.text2sql.v1.Text2SQLService.ListMetrics:output_type -> dibrain.text2sql.v1.ListMetricsResponse
+	36, // 59: dibrain.text2sql.v1.Text2SQLService.DescribeTerms:output_type -> dibrain.text2sql.v1.DescribeTermsResponse
+	40, // 60: dibrain.text2sql.v1.Text2SQLService.GetSemanticLayerStatus:output_type -> dibrain.text2sql.v1.GetSemanticLayerStatusResponse
+	25, // 61: dibrain.text2sql.v1.Text2SQLService.AddExample:output_type -> dibrain.text2sql.v1.AddExampleResponse
+	27, // 62: dibrain.text2sql.v1.Text2SQLService.ListExamples:output_type -> dibrain.text2sql.v1.ListExamplesResponse
+	29, // 63: dibrain.text2sql.v1.Text2SQLService.ApproveExample:output_type -> dibrain.text2sql.v1.ApproveExampleResponse
+	31, // 64: dibrain.text2sql.v1.Text2SQLService.RemoveExample:output_type -> dibrain.text2sql.v1.RemoveExampleResponse
+	33, // 65: dibrain.text2sql.v1.Text2SQLService.CheckExamples:output_type -> dibrain.text2sql.v1.CheckExamplesResponse
+	53, // [53:66] is the sub-list for method output_type
+	40, // [40:53] is the sub-list for method input_type
+	40, // [40:40] is the sub-list for extension type_name
+	40, // [40:40] is the sub-list for extension extendee
+	0,  // [0:40] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_text2sql_v1_text2sql_proto_init() }
@@ -3251,7 +3324,7 @@ func file_dibrain_text2sql_v1_text2sql_proto_init() {
 	if File_dibrain_text2sql_v1_text2sql_proto != nil {
 		return
 	}
-	file_dibrain_text2sql_v1_text2sql_proto_msgTypes[6].OneofWrappers = []any{
+	file_dibrain_text2sql_v1_text2sql_proto_msgTypes[7].OneofWrappers = []any{
 		(*GenerateSQLResponse_Step)(nil),
 		(*GenerateSQLResponse_Result)(nil),
 	}
@@ -3261,7 +3334,7 @@ func file_dibrain_text2sql_v1_text2sql_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_dibrain_text2sql_v1_text2sql_proto_rawDesc), len(file_dibrain_text2sql_v1_text2sql_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   37,
+			NumMessages:   38,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -164,7 +164,7 @@ class NamedTable(_message.Message):
     def __init__(self, name: _Optional[str] = ..., page: _Optional[_Union[_result_pb2.ResultPage, _Mapping]] = ...) -> None: ...
 
 class StepResult(_message.Message):
-    __slots__ = ("step_id", "status", "problem", "answer", "tables", "chart", "certificate", "executed_sql", "warnings", "sql_tries", "artifacts")
+    __slots__ = ("step_id", "status", "problem", "answer", "tables", "chart", "certificate", "executed_sql", "warnings", "sql_tries", "artifacts", "rows")
     STEP_ID_FIELD_NUMBER: _ClassVar[int]
     STATUS_FIELD_NUMBER: _ClassVar[int]
     PROBLEM_FIELD_NUMBER: _ClassVar[int]
@@ -176,6 +176,7 @@ class StepResult(_message.Message):
     WARNINGS_FIELD_NUMBER: _ClassVar[int]
     SQL_TRIES_FIELD_NUMBER: _ClassVar[int]
     ARTIFACTS_FIELD_NUMBER: _ClassVar[int]
+    ROWS_FIELD_NUMBER: _ClassVar[int]
     step_id: str
     status: StepStatus
     problem: str
@@ -187,7 +188,8 @@ class StepResult(_message.Message):
     warnings: _containers.RepeatedCompositeFieldContainer[_context_pb2.Warning]
     sql_tries: int
     artifacts: _containers.RepeatedCompositeFieldContainer[Artifact]
-    def __init__(self, step_id: _Optional[str] = ..., status: _Optional[_Union[StepStatus, str]] = ..., problem: _Optional[str] = ..., answer: _Optional[str] = ..., tables: _Optional[_Iterable[_Union[NamedTable, _Mapping]]] = ..., chart: _Optional[_Union[_result_pb2.Chart, _Mapping]] = ..., certificate: _Optional[_Union[_result_pb2.Certificate, _Mapping]] = ..., executed_sql: _Optional[_Iterable[str]] = ..., warnings: _Optional[_Iterable[_Union[_context_pb2.Warning, _Mapping]]] = ..., sql_tries: _Optional[int] = ..., artifacts: _Optional[_Iterable[_Union[Artifact, _Mapping]]] = ...) -> None: ...
+    rows: int
+    def __init__(self, step_id: _Optional[str] = ..., status: _Optional[_Union[StepStatus, str]] = ..., problem: _Optional[str] = ..., answer: _Optional[str] = ..., tables: _Optional[_Iterable[_Union[NamedTable, _Mapping]]] = ..., chart: _Optional[_Union[_result_pb2.Chart, _Mapping]] = ..., certificate: _Optional[_Union[_result_pb2.Certificate, _Mapping]] = ..., executed_sql: _Optional[_Iterable[str]] = ..., warnings: _Optional[_Iterable[_Union[_context_pb2.Warning, _Mapping]]] = ..., sql_tries: _Optional[int] = ..., artifacts: _Optional[_Iterable[_Union[Artifact, _Mapping]]] = ..., rows: _Optional[int] = ...) -> None: ...
 
 class Artifact(_message.Message):
     __slots__ = ("name", "media_type")
@@ -198,7 +200,7 @@ class Artifact(_message.Message):
     def __init__(self, name: _Optional[str] = ..., media_type: _Optional[str] = ...) -> None: ...
 
 class Analysis(_message.Message):
-    __slots__ = ("analysis_id", "status", "node", "source", "question", "canonical_question", "request_kind", "plan", "results", "current_step", "pending", "message", "error", "started_at", "updated_at", "has_report", "summary", "agent_id")
+    __slots__ = ("analysis_id", "status", "node", "source", "question", "canonical_question", "request_kind", "plan", "results", "current_step", "pending", "message", "error", "started_at", "updated_at", "has_report", "summary", "agent_id", "node_at_work")
     ANALYSIS_ID_FIELD_NUMBER: _ClassVar[int]
     STATUS_FIELD_NUMBER: _ClassVar[int]
     NODE_FIELD_NUMBER: _ClassVar[int]
@@ -217,6 +219,7 @@ class Analysis(_message.Message):
     HAS_REPORT_FIELD_NUMBER: _ClassVar[int]
     SUMMARY_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    NODE_AT_WORK_FIELD_NUMBER: _ClassVar[int]
     analysis_id: str
     status: _run_pb2.RunStatus
     node: str
@@ -235,7 +238,8 @@ class Analysis(_message.Message):
     has_report: bool
     summary: _containers.RepeatedScalarFieldContainer[str]
     agent_id: str
-    def __init__(self, analysis_id: _Optional[str] = ..., status: _Optional[_Union[_run_pb2.RunStatus, str]] = ..., node: _Optional[str] = ..., source: _Optional[str] = ..., question: _Optional[str] = ..., canonical_question: _Optional[str] = ..., request_kind: _Optional[str] = ..., plan: _Optional[_Union[Plan, _Mapping]] = ..., results: _Optional[_Iterable[_Union[StepResult, _Mapping]]] = ..., current_step: _Optional[str] = ..., pending: _Optional[_Union[_context_pb2.Question, _Mapping]] = ..., message: _Optional[str] = ..., error: _Optional[str] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., has_report: bool = ..., summary: _Optional[_Iterable[str]] = ..., agent_id: _Optional[str] = ...) -> None: ...
+    node_at_work: str
+    def __init__(self, analysis_id: _Optional[str] = ..., status: _Optional[_Union[_run_pb2.RunStatus, str]] = ..., node: _Optional[str] = ..., source: _Optional[str] = ..., question: _Optional[str] = ..., canonical_question: _Optional[str] = ..., request_kind: _Optional[str] = ..., plan: _Optional[_Union[Plan, _Mapping]] = ..., results: _Optional[_Iterable[_Union[StepResult, _Mapping]]] = ..., current_step: _Optional[str] = ..., pending: _Optional[_Union[_context_pb2.Question, _Mapping]] = ..., message: _Optional[str] = ..., error: _Optional[str] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., has_report: bool = ..., summary: _Optional[_Iterable[str]] = ..., agent_id: _Optional[str] = ..., node_at_work: _Optional[str] = ...) -> None: ...
 
 class EarlierTurn(_message.Message):
     __slots__ = ("question", "plan")

@@ -52,7 +52,7 @@ class WatchGates(_message.Message):
     def __init__(self, on_new_data: bool = ..., tables: _Optional[_Iterable[str]] = ..., on_finding: bool = ...) -> None: ...
 
 class WatchSpec(_message.Message):
-    __slots__ = ("name", "question", "source", "schedule", "time_zone", "gates", "target", "cost_confirmed")
+    __slots__ = ("name", "question", "source", "schedule", "time_zone", "gates", "target", "cost_confirmed", "agent_id")
     NAME_FIELD_NUMBER: _ClassVar[int]
     QUESTION_FIELD_NUMBER: _ClassVar[int]
     SOURCE_FIELD_NUMBER: _ClassVar[int]
@@ -61,6 +61,7 @@ class WatchSpec(_message.Message):
     GATES_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
     COST_CONFIRMED_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     name: str
     question: str
     source: str
@@ -69,7 +70,8 @@ class WatchSpec(_message.Message):
     gates: WatchGates
     target: str
     cost_confirmed: bool
-    def __init__(self, name: _Optional[str] = ..., question: _Optional[str] = ..., source: _Optional[str] = ..., schedule: _Optional[str] = ..., time_zone: _Optional[str] = ..., gates: _Optional[_Union[WatchGates, _Mapping]] = ..., target: _Optional[str] = ..., cost_confirmed: bool = ...) -> None: ...
+    agent_id: str
+    def __init__(self, name: _Optional[str] = ..., question: _Optional[str] = ..., source: _Optional[str] = ..., schedule: _Optional[str] = ..., time_zone: _Optional[str] = ..., gates: _Optional[_Union[WatchGates, _Mapping]] = ..., target: _Optional[str] = ..., cost_confirmed: bool = ..., agent_id: _Optional[str] = ...) -> None: ...
 
 class WatchGrant(_message.Message):
     __slots__ = ("principal", "groups", "granted_at", "expires_at", "revoked_at", "revoked_by")

@@ -88,7 +88,7 @@ RATING_UP: Rating
 RATING_DOWN: Rating
 
 class Turn(_message.Message):
-    __slots__ = ("question", "session_id", "chat_id", "source", "agent_name", "original_sql", "sql_dialect", "error_message", "product_name", "selected_tables", "selected_table_groups", "user_context", "dispatch_strategy", "execution", "max_execute_second", "chosen_option_id", "mid_state", "page_size", "final_intent", "run_again")
+    __slots__ = ("question", "session_id", "chat_id", "source", "agent_name", "original_sql", "sql_dialect", "error_message", "product_name", "selected_tables", "selected_table_groups", "user_context", "dispatch_strategy", "execution", "max_execute_second", "chosen_option_id", "mid_state", "page_size", "final_intent", "run_again", "agent_id")
     QUESTION_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     CHAT_ID_FIELD_NUMBER: _ClassVar[int]
@@ -109,6 +109,7 @@ class Turn(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     FINAL_INTENT_FIELD_NUMBER: _ClassVar[int]
     RUN_AGAIN_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     question: str
     session_id: str
     chat_id: str
@@ -129,7 +130,8 @@ class Turn(_message.Message):
     page_size: int
     final_intent: FinalIntent
     run_again: str
-    def __init__(self, question: _Optional[str] = ..., session_id: _Optional[str] = ..., chat_id: _Optional[str] = ..., source: _Optional[str] = ..., agent_name: _Optional[str] = ..., original_sql: _Optional[str] = ..., sql_dialect: _Optional[str] = ..., error_message: _Optional[str] = ..., product_name: _Optional[str] = ..., selected_tables: _Optional[_Iterable[str]] = ..., selected_table_groups: _Optional[_Iterable[str]] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., dispatch_strategy: _Optional[_Union[DispatchStrategy, str]] = ..., execution: _Optional[_Union[_text2sql_pb2.Execution, str]] = ..., max_execute_second: _Optional[int] = ..., chosen_option_id: _Optional[str] = ..., mid_state: _Optional[str] = ..., page_size: _Optional[int] = ..., final_intent: _Optional[_Union[FinalIntent, str]] = ..., run_again: _Optional[str] = ...) -> None: ...
+    agent_id: str
+    def __init__(self, question: _Optional[str] = ..., session_id: _Optional[str] = ..., chat_id: _Optional[str] = ..., source: _Optional[str] = ..., agent_name: _Optional[str] = ..., original_sql: _Optional[str] = ..., sql_dialect: _Optional[str] = ..., error_message: _Optional[str] = ..., product_name: _Optional[str] = ..., selected_tables: _Optional[_Iterable[str]] = ..., selected_table_groups: _Optional[_Iterable[str]] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., dispatch_strategy: _Optional[_Union[DispatchStrategy, str]] = ..., execution: _Optional[_Union[_text2sql_pb2.Execution, str]] = ..., max_execute_second: _Optional[int] = ..., chosen_option_id: _Optional[str] = ..., mid_state: _Optional[str] = ..., page_size: _Optional[int] = ..., final_intent: _Optional[_Union[FinalIntent, str]] = ..., run_again: _Optional[str] = ..., agent_id: _Optional[str] = ...) -> None: ...
 
 class ToolCall(_message.Message):
     __slots__ = ("tool_call_id", "tool_name", "agent_name", "arguments", "source_tool_call_id", "next_tool_call_id", "run_id", "status", "started_at", "ended_at", "data_discovery", "generate_sql", "fix_sql", "explain_sql", "execute", "text", "outside", "explain_change", "error", "error_reason", "page", "chart")

@@ -50,7 +50,7 @@ GENERATE_OUTCOME_ASK: GenerateOutcome
 GENERATE_OUTCOME_ABSTAIN: GenerateOutcome
 
 class GenerateQuery(_message.Message):
-    __slots__ = ("source", "user_question", "tables", "glossary_terms", "rules", "user_context", "execution", "previous_intent_json", "chosen_option_id", "max_candidates", "follow_up", "strategy", "show_basis", "offer_readings", "max_suggestions")
+    __slots__ = ("source", "user_question", "tables", "glossary_terms", "rules", "user_context", "execution", "previous_intent_json", "chosen_option_id", "max_candidates", "follow_up", "strategy", "show_basis", "offer_readings", "max_suggestions", "tried")
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     USER_QUESTION_FIELD_NUMBER: _ClassVar[int]
     TABLES_FIELD_NUMBER: _ClassVar[int]
@@ -66,6 +66,7 @@ class GenerateQuery(_message.Message):
     SHOW_BASIS_FIELD_NUMBER: _ClassVar[int]
     OFFER_READINGS_FIELD_NUMBER: _ClassVar[int]
     MAX_SUGGESTIONS_FIELD_NUMBER: _ClassVar[int]
+    TRIED_FIELD_NUMBER: _ClassVar[int]
     source: str
     user_question: str
     tables: _containers.RepeatedCompositeFieldContainer[_table_pb2.TableDetail]
@@ -81,7 +82,16 @@ class GenerateQuery(_message.Message):
     show_basis: bool
     offer_readings: bool
     max_suggestions: int
-    def __init__(self, source: _Optional[str] = ..., user_question: _Optional[str] = ..., tables: _Optional[_Iterable[_Union[_table_pb2.TableDetail, _Mapping]]] = ..., glossary_terms: _Optional[_Iterable[_Union[_table_pb2.GlossaryTerm, _Mapping]]] = ..., rules: _Optional[_Iterable[_Union[_table_pb2.BusinessRule, _Mapping]]] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., execution: _Optional[_Union[Execution, str]] = ..., previous_intent_json: _Optional[str] = ..., chosen_option_id: _Optional[str] = ..., max_candidates: _Optional[int] = ..., follow_up: _Optional[str] = ..., strategy: _Optional[_Union[Strategy, str]] = ..., show_basis: bool = ..., offer_readings: bool = ..., max_suggestions: _Optional[int] = ...) -> None: ...
+    tried: _containers.RepeatedCompositeFieldContainer[TriedStatement]
+    def __init__(self, source: _Optional[str] = ..., user_question: _Optional[str] = ..., tables: _Optional[_Iterable[_Union[_table_pb2.TableDetail, _Mapping]]] = ..., glossary_terms: _Optional[_Iterable[_Union[_table_pb2.GlossaryTerm, _Mapping]]] = ..., rules: _Optional[_Iterable[_Union[_table_pb2.BusinessRule, _Mapping]]] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., execution: _Optional[_Union[Execution, str]] = ..., previous_intent_json: _Optional[str] = ..., chosen_option_id: _Optional[str] = ..., max_candidates: _Optional[int] = ..., follow_up: _Optional[str] = ..., strategy: _Optional[_Union[Strategy, str]] = ..., show_basis: bool = ..., offer_readings: bool = ..., max_suggestions: _Optional[int] = ..., tried: _Optional[_Iterable[_Union[TriedStatement, _Mapping]]] = ...) -> None: ...
+
+class TriedStatement(_message.Message):
+    __slots__ = ("sql", "reason")
+    SQL_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    sql: str
+    reason: str
+    def __init__(self, sql: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
 
 class UnderstoodSpan(_message.Message):
     __slots__ = ("text", "kind", "meaning", "score")
