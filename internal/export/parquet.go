@@ -20,6 +20,9 @@ import (
 // which is no source's, and cast to the types of the columns as they are copied out. A
 // value that is not of its column's type ends the export.
 func (j *job) parquet(ctx context.Context) (err error) {
+	if len(j.Columns) == 0 {
+		return fault.New(codes.FailedPrecondition, "PARQUET_UNWRITABLE", "the result has no columns, and a Parquet file has one at least: export .csv or .json")
+	}
 	connector, err := duckdb.NewConnector("", nil)
 	if err != nil {
 		return fmt.Errorf("write Parquet: %w", err)

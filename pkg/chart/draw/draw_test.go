@@ -6,6 +6,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"image"
+	"image/color"
+	imagedraw "image/draw"
 	"image/png"
 	"io"
 	"math"
@@ -24,7 +27,8 @@ import (
 	"github.com/dibrain/dibrain/pkg/lang"
 )
 
-// out is a folder that the pictures of all shapes are written into, to be looked at.
+// out is a folder that the pictures of all shapes are written into, to be looked at, with
+// chart-shapes.png, which has all of them and stands in docs/pictures.
 var out = flag.String("out", "", "folder for the pictures of the shapes")
 
 func names(n int, format string) []string {
@@ -142,6 +146,9 @@ func textsOf(t *testing.T, picture []byte) []string {
 // series and nothing that runs, the PNG a picture of the same size that is not empty.
 func TestShapesAreDrawn(t *testing.T) {
 	t.Parallel()
+	if *out != "" {
+		t.Cleanup(func() { writeSheet(t) })
+	}
 	for _, s := range shapes() {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
@@ -181,6 +188,33 @@ func TestShapesAreDrawn(t *testing.T) {
 func firstCells(label string) string {
 	runes := []rune(label)
 	return string(runes[:min(len(runes), 5)])
+}
+
+// writeSheet puts the pictures of all shapes beside one another, at half their size.
+func writeSheet(t *testing.T) {
+	t.Helper()
+	const columns, wide, high, margin = 4, 480, 270, 8
+	all := shapes()
+	sheet := image.NewRGBA(image.Rect(0, 0, columns*(wide+margin)+margin, (len(all)+columns-1)/columns*(high+margin)+margin))
+	imagedraw.Draw(sheet, sheet.Bounds(), image.NewUniform(color.Gray{Y: 0xdd}), image.Point{}, imagedraw.Src)
+	for i, s := range all {
+		picture, err := png.Decode(bytes.NewReader(drawn(t, s.spec, draw.PNG)))
+		require.NoError(t, err)
+		left, top := margin+i%columns*(wide+margin), margin+i/columns*(high+margin)
+		for y := range high {
+			for x := range wide {
+				var sum [3]uint32
+				for _, at := range []image.Point{{X: 2 * x, Y: 2 * y}, {X: 2*x + 1, Y: 2 * y}, {X: 2 * x, Y: 2*y + 1}, {X: 2*x + 1, Y: 2*y + 1}} {
+					r, g, b, _ := picture.At(at.X, at.Y).RGBA()
+					sum[0], sum[1], sum[2] = sum[0]+r>>8, sum[1]+g>>8, sum[2]+b>>8
+				}
+				sheet.SetRGBA(left+x, top+y, color.RGBA{R: uint8(sum[0] / 4), G: uint8(sum[1] / 4), B: uint8(sum[2] / 4), A: 0xff}) //nolint:gosec // means of bytes
+			}
+		}
+	}
+	var b bytes.Buffer
+	require.NoError(t, (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, sheet))
+	require.NoError(t, os.WriteFile(filepath.Join(*out, "chart-shapes.png"), b.Bytes(), 0o600))
 }
 
 func TestTextsBecomeNoMarks(t *testing.T) {
