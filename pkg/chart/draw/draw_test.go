@@ -190,6 +190,19 @@ func firstCells(label string) string {
 	return string(runes[:min(len(runes), 5)])
 }
 
+// mean is the colour of a square of points.
+func mean(of image.Image, x, y, side int) color.Color {
+	var r, g, b uint32
+	for dy := range side {
+		for dx := range side {
+			red, green, blue, _ := of.At(x+dx, y+dy).RGBA()
+			r, g, b = r+red, g+green, b+blue
+		}
+	}
+	n := uint32(side * side)                                                             //nolint:gosec // a few points
+	return color.RGBA64{R: uint16(r / n), G: uint16(g / n), B: uint16(b / n), A: 0xffff} //nolint:gosec // means of 16 bits
+}
+
 // writeSheet puts the pictures of all shapes beside one another, at half their size.
 func writeSheet(t *testing.T) {
 	t.Helper()
@@ -201,14 +214,12 @@ func writeSheet(t *testing.T) {
 		picture, err := png.Decode(bytes.NewReader(drawn(t, s.spec, draw.PNG)))
 		require.NoError(t, err)
 		left, top := margin+i%columns*(wide+margin), margin+i/columns*(high+margin)
-		for y := range high {
-			for x := range wide {
-				var sum [3]uint32
-				for _, at := range []image.Point{{X: 2 * x, Y: 2 * y}, {X: 2*x + 1, Y: 2 * y}, {X: 2 * x, Y: 2*y + 1}, {X: 2*x + 1, Y: 2*y + 1}} {
-					r, g, b, _ := picture.At(at.X, at.Y).RGBA()
-					sum[0], sum[1], sum[2] = sum[0]+r>>8, sum[1]+g>>8, sum[2]+b>>8
-				}
-				sheet.SetRGBA(left+x, top+y, color.RGBA{R: uint8(sum[0] / 4), G: uint8(sum[1] / 4), B: uint8(sum[2] / 4), A: 0xff}) //nolint:gosec // means of bytes
+		size := picture.Bounds().Size()
+		k := max((size.X+wide-1)/wide, (size.Y+high-1)/high) // a tall one is made smaller
+		imagedraw.Draw(sheet, image.Rect(left, top, left+wide, top+high), image.White, image.Point{}, imagedraw.Src)
+		for y := range size.Y / k {
+			for x := range size.X / k {
+				sheet.Set(left+x, top+y, mean(picture, k*x, k*y, k))
 			}
 		}
 	}
