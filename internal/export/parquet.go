@@ -16,6 +16,9 @@ import (
 // parquet writes the rows with the types of their columns. A value that is not of its
 // column's type ends the export.
 func (j *job) parquet(ctx context.Context) error {
+	if len(j.Columns) == 0 {
+		return fault.New(codes.FailedPrecondition, "PARQUET_UNWRITABLE", "the result has no columns, and a Parquet file has one at least: export .csv or .json")
+	}
 	columns := make([]result.Column, len(j.Columns))
 	for i, name := range j.uniqueNames() {
 		columns[i] = result.Column{Name: name, Type: j.Columns[i].Type}

@@ -67,7 +67,9 @@ func ParseMoment(text string, loc *time.Location) (time.Time, Grain, bool) {
 // splitZone parts "2026-11-19 08:00:00.000 Asia/Singapore" from its zone.
 func splitZone(text string) (clock, zone string) {
 	const date = len("2006-01-02 ")
-	text = text[:date-1] + strings.Replace(text[date-1:date], "T", " ", 1) + text[date:]
+	if text[date-1] == 'T' {
+		text = text[:date-1] + " " + text[date:]
+	}
 	rest := text[date:]
 	if i := strings.IndexAny(rest, " +-Z"); i >= 0 {
 		return text[:date+i], strings.TrimSpace(rest[i:])

@@ -65,7 +65,7 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	if !asked.OfDays() {
 		column = "" // it is told as a condition like others
 	}
-	countries, conditions := scopeOf(approved, known, q.Language, column)
+	countries, conditions := s.scopeOf(approved, known, q.Language, column)
 	var beyond [][]any
 	if a.ReadAt.IsZero() { // rows of now are not set beside stored ones
 		beyond = s.beyond(ctx, p, q, x, facts, read)

@@ -309,13 +309,29 @@ func (r *changeRead) alone(plan ChangePlan, several []explain.Pair) {
 	var kept []int
 	for k, id := range in.Dimensions {
 		n := several[slices.IndexFunc(plan.Dimensions, func(d ChangeItem) bool { return d.ID == id })]
-		if n.Before <= maySeveral*in.Total.Value.Before && n.After <= maySeveral*in.Total.Value.After {
+		of := in.Total.Value
+		if in.Kind == explain.Ratio { // what the things add to a ratio, and not how many they are
+			n, of = baseOfSeveral(in, k), in.Total.Base
+		}
+		if n.Before <= maySeveral*of.Before && n.After <= maySeveral*of.After {
 			kept = append(kept, k)
 			continue
 		}
 		r.overlapping = append(r.overlapping, id)
 	}
 	keep(in, kept)
+}
+
+// baseOfSeveral is the part of a ratio's base that belongs to things with several values of
+// a dimension.
+func baseOfSeveral(in *explain.Input, dimension int) (sum explain.Pair) {
+	for _, c := range in.Cells {
+		if c.Keys[dimension] == explain.ValueSeveral {
+			sum.Before += c.Base.Before
+			sum.After += c.Base.After
+		}
+	}
+	return sum
 }
 
 // maySeveral is which part of the things may have several values of a dimension by which

@@ -116,6 +116,31 @@ func TestThingsWithSeveralValues(t *testing.T) {
 	}
 }
 
+// TestRatesOfThingsWithSeveralValues: of a rate it is the base that says how much of it is of
+// things with several values, not how many these are beside a sum.
+func TestRatesOfThingsWithSeveralValues(t *testing.T) {
+	t.Parallel()
+	plan := ChangePlan{Kind: explain.Ratio, Before: days(1, 4), After: days(4, 7), Dimensions: []ChangeItem{{ID: "city"}, {ID: "size"}}}
+	types := []string{"bigint", "varchar", "double", "double", "bigint", "varchar", "varchar", "bigint", "bigint"}
+	cells := func(severalCities, severalSizes float64) result.Table {
+		return rowsOf(types,
+			[]any{int64(1), "before", 90000.0, 100.0, nil, nil, nil, int64(severalCities), int64(severalSizes)},
+			[]any{int64(1), "after", 90000.0, 100.0, nil, nil, nil, int64(0), int64(0)},
+			[]any{int64(0), "before", 80000.0, 100 - severalCities - severalSizes, nil, "Oslo", "small", int64(0), int64(0)},
+			[]any{int64(0), "before", 5000.0, severalCities, nil, "(several)", "small", int64(severalCities), int64(0)},
+			[]any{int64(0), "before", 5000.0, severalSizes, nil, "Oslo", "(several)", int64(0), int64(severalSizes)},
+			[]any{int64(0), "after", 90000.0, 100.0, nil, "Oslo", "small", int64(0), int64(0)})
+	}
+	course := stepOf(RoleDaily, courseOf(1, 2, 3, 4, 5, 6))
+	read := readOf(t, plan, stepOf(RoleCells, cells(10, 11)), course)
+	require.Equal(t, []string{"city"}, read.input.Dimensions)
+	require.Equal(t, []string{"size"}, read.overlapping)
+	require.Equal(t, []explain.Cell{{Keys: []string{"Oslo"}, Amount: amount(85000, 90000, 90, 100)}, {Keys: []string{"(several)"}, Amount: amount(5000, 0, 10, 0)}}, read.input.Cells)
+	read = readOf(t, plan, stepOf(RoleCells, cells(10, 10)), course)
+	require.Equal(t, []string{"city", "size"}, read.input.Dimensions)
+	require.Empty(t, read.overlapping)
+}
+
 // TestTheSameChangeHasTheSameChance: what is drawn by chance is the same for one plan, and
 // another plan has its own.
 func TestTheSameChangeHasTheSameChance(t *testing.T) {

@@ -109,7 +109,7 @@ func TestFiguresPerDayAreOfOneTable(t *testing.T) {
 		"a union of one with itself": {
 			"UTC", comparedOver("sum(units)", "(SELECT dt, units FROM south WHERE city = 'n0' UNION ALL SELECT dt, units FROM south WHERE city = 'n1') AS b", "dt", october, september),
 			"sg.shop.south has no rows for 10 Oct 2026 to 12 Oct 2026: 3 of the 31 days of 1 Oct 2026 to 31 Oct 2026 are missing. " +
-				"Units (city is 'n0'; city is 'n1') from 1 Oct 2026 to 31 Oct 2026 are 2,800, 200 (6.7%) less than from 1 Sep 2026 to 30 Sep 2026 (3,000).",
+				"Units (city: n0; city: n1) from 1 Oct 2026 to 31 Oct 2026 are 2,800, 200 (6.7%) less than from 1 Sep 2026 to 30 Sep 2026 (3,000).",
 		},
 		"days of the other table of a join": {
 			"UTC", comparedOver("sum(n.units)", "north AS n JOIN customers AS c ON c.id = n.customer", "n.dt", october, september),

@@ -33,7 +33,7 @@ func TestComparisonsTellTheirDays(t *testing.T) {
 		},
 		"of one country": {
 			twoPeriods("count(*)", " AND country = 'SG'", "2026-11-15", "2026-11-17", "2026-11-12", "2026-11-14"),
-			"Orders (country is 'SG') from 15 Nov 2026 to 16 Nov 2026 are 67, the same as from 12 Nov 2026 to 13 Nov 2026.", "",
+			"Orders (country: SG) from 15 Nov 2026 to 16 Nov 2026 are 67, the same as from 12 Nov 2026 to 13 Nov 2026.", "",
 		},
 		"a base that begins in its middle": {
 			twoPeriods("count(*)", "", "2026-11-15", "2026-11-20", "2026-11-08", "2026-11-13"),
@@ -75,7 +75,7 @@ func TestRankingsTellWhatTheirLimitCutsOff(t *testing.T) {
 		"SELECT note, count(*) AS n FROM orders GROUP BY note ORDER BY n DESC LIMIT 1":                                                                    "x has the highest n: 900.",
 		"SELECT CAST(order_id % 10 AS varchar) AS hub, count(*) AS parcels FROM orders GROUP BY 1 ORDER BY parcels DESC, hub LIMIT 1":                     "0, 1, 2, 3, 5 and others tie for the highest parcels, 100.",
 		"SELECT nullif(country, 'BR') AS country, count(*) AS parcels FROM orders GROUP BY 1 ORDER BY parcels DESC LIMIT 1":                               "Singapore has the highest parcels: 301. Rows without country are not ranked; their parcels are 599.",
-		"SELECT CAST(order_id % 10 AS varchar) AS hub, count(*) AS parcels FROM orders WHERE order_id <> 5 GROUP BY 1 ORDER BY parcels, hub LIMIT 2 -- x": "5 has the lowest parcels (order_id is not 5): 99; then 0 (100). Cut off by the limit, with the same parcels as the last one shown (100): 1, 2, 3, 6, 7 and others.",
+		"SELECT CAST(order_id % 10 AS varchar) AS hub, count(*) AS parcels FROM orders WHERE order_id <> 5 GROUP BY 1 ORDER BY parcels, hub LIMIT 2 -- x": "5 has the lowest parcels (order ID: not 5): 99; then 0 (100). Cut off by the limit, with the same parcels as the last one shown (100): 1, 2, 3, 6, 7 and others.",
 	} {
 		assert.Equal(t, want, execute(t, s, &chatbiv1.ExecuteQuery{Sql: sql, UserContext: &commonv1.UserContext{Language: commonv1.Language_LANGUAGE_EN}}).GetAnswer(), sql)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
 	"github.com/dibrain/dibrain/pkg/sql/lineage"
-	"github.com/dibrain/dibrain/pkg/sql/parser"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 )
 
@@ -17,7 +16,8 @@ import (
 // other conditions in words, each once. The countries are those that a condition names, else
 // those of the tables; none where they are not known. Conditions about the days of a column
 // are left out; column "": none are.
-func scopeOf(approved guard.Approved, known *catalogrpc.Excerpt, l lang.Language, column string) (countries, conditions []string) {
+func (s *Service) scopeOf(approved guard.Approved, known *catalogrpc.Excerpt, l lang.Language, column string) (countries, conditions []string) {
+	words := s.conditionWords(known, l)
 	for _, f := range lineage.Of(approved.Asked()).Filters {
 		if f.Within || column != "" && about(f, column) {
 			continue
@@ -26,7 +26,7 @@ func scopeOf(approved guard.Approved, known *catalogrpc.Excerpt, l lang.Language
 			countries = codes
 			continue
 		}
-		if text := l.Pick(f.Text, lang.OneLine(f.SQL)); !slices.Contains(conditions, text) {
+		if text := words.of(f); !slices.Contains(conditions, text) {
 			conditions = append(conditions, text)
 		}
 	}
@@ -85,17 +85,9 @@ func isCountry(code string) bool { return result.CountryName(code, lang.English)
 // equals are the texts that a condition lets a column have, column = 'x' or
 // column IN ('x', 'y'); none where it is another condition.
 func equals(condition string) []string {
-	stmt, err := parser.Parse("SELECT 1 FROM t WHERE " + condition)
-	if err != nil || stmt.Query == nil {
-		return nil
-	}
-	sel, ok := stmt.Query.Body.(*tree.Select)
-	if !ok {
-		return nil
-	}
 	var column tree.Expr
 	var values []tree.Expr
-	switch x := sel.Where.(type) {
+	switch x := expression(condition).(type) {
 	case *tree.Binary:
 		if x.Op == tree.OpEq {
 			column, values = x.Left, []tree.Expr{x.Right}

@@ -378,7 +378,7 @@ func TestAmountsHaveTheirCurrency(t *testing.T) {
 	t.Parallel()
 	s := newService(t, nil)
 	for sqlText, want := range map[string]string{
-		"SELECT sum(fee_sgd) AS fees FROM orders WHERE order_id < 3":                    "Fees (order_id is less than 3) are 3.00 SGD.",
+		"SELECT sum(fee_sgd) AS fees FROM orders WHERE order_id < 3":                    "Fees (order ID below 3) are 3.00 SGD.",
 		"SELECT count(fee_sgd) AS fees FROM orders":                                     "There are 900 fees.",
 		"SELECT sum(fee_sgd) / sum(fee_sgd) AS one FROM orders":                         "One is 1.00.",
 		"SELECT country, max(fee_sgd) AS top FROM orders GROUP BY country ORDER BY top": "Brazil has the lowest top: 998.00 SGD; then Singapore (999.00 SGD).",

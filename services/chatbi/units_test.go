@@ -19,12 +19,12 @@ func TestUnitsOfFilesReachTheAnswer(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ unit, sql, want string }{
 		{written.Percent, "SELECT max(fee_sgd) / 1000 AS share FROM orders", "Share is 1.00."},
-		{written.Percent, "SELECT max(fee_sgd) AS fee FROM orders WHERE order_id = 1", "Fee (order_id is 1) is 100%."},
-		{written.Percent, "SELECT fee_sgd * 2 AS fee FROM orders WHERE order_id = 1", "Fee (order_id is 1) is 200%."},
+		{written.Percent, "SELECT max(fee_sgd) AS fee FROM orders WHERE order_id = 1", "Fee (order ID: 1) is 100%."},
+		{written.Percent, "SELECT fee_sgd * 2 AS fee FROM orders WHERE order_id = 1", "Fee (order ID: 1) is 200%."},
 		{written.Percent, "SELECT count(fee_sgd) AS fees FROM orders", "There are 900 fees."},
-		{"EUR", "SELECT max(fee_sgd) AS fee FROM orders WHERE order_id = 1", "Fee (order_id is 1) is 1.00 EUR."},
-		{"kg", "SELECT sum(fee_sgd) AS fees FROM orders WHERE order_id < 3", "Fees (order_id is less than 3) are 3.00 kg."},
-		{"", "SELECT max(fee_sgd) AS fee FROM orders WHERE order_id = 1", "Fee (order_id is 1) is 1.00 SGD."},
+		{"EUR", "SELECT max(fee_sgd) AS fee FROM orders WHERE order_id = 1", "Fee (order ID: 1) is 1.00 EUR."},
+		{"kg", "SELECT sum(fee_sgd) AS fees FROM orders WHERE order_id < 3", "Fees (order ID below 3) are 3.00 kg."},
+		{"", "SELECT max(fee_sgd) AS fee FROM orders WHERE order_id = 1", "Fee (order ID: 1) is 1.00 SGD."},
 	} {
 		all := tables()
 		at := slices.IndexFunc(all[0].Columns, func(col catalog.Column) bool { return col.Name == "fee_sgd" })

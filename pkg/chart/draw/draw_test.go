@@ -6,6 +6,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"image"
+	"image/color"
+	imagedraw "image/draw"
 	"image/png"
 	"io"
 	"math"
@@ -24,7 +27,8 @@ import (
 	"github.com/dibrain/dibrain/pkg/lang"
 )
 
-// out is a folder that the pictures of all shapes are written into, to be looked at.
+// out is a folder that the pictures of all shapes are written into, to be looked at, with
+// chart-shapes.png, which has all of them and stands in docs/pictures.
 var out = flag.String("out", "", "folder for the pictures of the shapes")
 
 func names(n int, format string) []string {
@@ -142,6 +146,9 @@ func textsOf(t *testing.T, picture []byte) []string {
 // series and nothing that runs, the PNG a picture of the same size that is not empty.
 func TestShapesAreDrawn(t *testing.T) {
 	t.Parallel()
+	if *out != "" {
+		t.Cleanup(func() { writeSheet(t) })
+	}
 	for _, s := range shapes() {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
@@ -181,6 +188,44 @@ func TestShapesAreDrawn(t *testing.T) {
 func firstCells(label string) string {
 	runes := []rune(label)
 	return string(runes[:min(len(runes), 5)])
+}
+
+// mean is the colour of a square of points.
+func mean(of image.Image, x, y, side int) color.Color {
+	var r, g, b uint32
+	for dy := range side {
+		for dx := range side {
+			red, green, blue, _ := of.At(x+dx, y+dy).RGBA()
+			r, g, b = r+red, g+green, b+blue
+		}
+	}
+	n := uint32(side * side)                                                             //nolint:gosec // a few points
+	return color.RGBA64{R: uint16(r / n), G: uint16(g / n), B: uint16(b / n), A: 0xffff} //nolint:gosec // means of 16 bits
+}
+
+// writeSheet puts the pictures of all shapes beside one another, at half their size.
+func writeSheet(t *testing.T) {
+	t.Helper()
+	const columns, wide, high, margin = 4, 480, 270, 8
+	all := shapes()
+	sheet := image.NewRGBA(image.Rect(0, 0, columns*(wide+margin)+margin, (len(all)+columns-1)/columns*(high+margin)+margin))
+	imagedraw.Draw(sheet, sheet.Bounds(), image.NewUniform(color.Gray{Y: 0xdd}), image.Point{}, imagedraw.Src)
+	for i, s := range all {
+		picture, err := png.Decode(bytes.NewReader(drawn(t, s.spec, draw.PNG)))
+		require.NoError(t, err)
+		left, top := margin+i%columns*(wide+margin), margin+i/columns*(high+margin)
+		size := picture.Bounds().Size()
+		k := max((size.X+wide-1)/wide, (size.Y+high-1)/high) // a tall one is made smaller
+		imagedraw.Draw(sheet, image.Rect(left, top, left+wide, top+high), image.White, image.Point{}, imagedraw.Src)
+		for y := range size.Y / k {
+			for x := range size.X / k {
+				sheet.Set(left+x, top+y, mean(picture, k*x, k*y, k))
+			}
+		}
+	}
+	var b bytes.Buffer
+	require.NoError(t, (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, sheet))
+	require.NoError(t, os.WriteFile(filepath.Join(*out, "chart-shapes.png"), b.Bytes(), 0o600))
 }
 
 func TestTextsBecomeNoMarks(t *testing.T) {

@@ -160,31 +160,30 @@ func (w *work) unique(columns ...int) bool {
 	return once
 }
 
-// maxCells is how many pairs of values are noted with a bit each; of more, those that
-// are there are noted by name.
-const maxCells = 1 << 25
-
-// once reports whether no two rows have the same value of both columns.
+// once reports whether no two rows have the same value of both columns: the rows of each
+// value of one are looked through for two of the other.
 func (w *work) once(a, b values) bool {
-	wide := len(b.first)
-	if cells := len(a.first) * wide; cells <= maxCells {
-		seen := make([]uint64, (cells+63)/64)
-		for r := range w.Table.Rows {
-			cell := a.of[r]*wide + b.of[r]
-			if seen[cell/64]&(1<<(cell%64)) != 0 {
+	ends := make([]int, len(a.first)+1) // where the rows of a value begin, then where they end
+	for _, v := range a.of {
+		ends[v+1]++
+	}
+	for v := range a.first {
+		ends[v+1] += ends[v]
+	}
+	rows := make([]int, len(a.of))
+	for r, v := range a.of {
+		rows[ends[v]] = r
+		ends[v]++
+	}
+	from, seen := 0, make([]int, len(b.first)) // one more than the value of a that the value was seen with last
+	for v := range a.first {
+		for _, r := range rows[from:ends[v]] {
+			if seen[b.of[r]] == v+1 {
 				return false
 			}
-			seen[cell/64] |= 1 << (cell % 64)
+			seen[b.of[r]] = v + 1
 		}
-		return true
-	}
-	seen := map[int]bool{}
-	for r := range w.Table.Rows {
-		cell := a.of[r]*wide + b.of[r]
-		if seen[cell] {
-			return false
-		}
-		seen[cell] = true
+		from = ends[v]
 	}
 	return true
 }

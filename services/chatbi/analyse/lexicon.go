@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/dibrain/dibrain/pkg/prose"
 	"github.com/dibrain/dibrain/pkg/result"
 )
 
@@ -124,6 +125,11 @@ func (l lexicon) grainNamed(column string) result.Grain {
 		}
 	}
 	return result.GrainNone
+}
+
+// Readable writes the name of a stored column as people do.
+func (a *Analyst) Readable(column string) string {
+	return prose.Safe(prose.Line(a.words.readable(column)))
 }
 
 // NamesCountries reports whether a column is named after countries.

@@ -143,6 +143,9 @@ func yearOf(v any) (int, bool) {
 	case int64:
 		year = int(v)
 	case string:
+		if len(v) != len("2006") {
+			return 0, false // without a number's error for each date
+		}
 		n, err := strconv.Atoi(v)
 		if err != nil {
 			return 0, false

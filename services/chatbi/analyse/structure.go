@@ -208,15 +208,19 @@ func persistence(values []float64, fit func(int) float64) float64 {
 
 // ranksOf are the ranks from 1, ties by their mean; ties is the sum of t³-t over them.
 func ranksOf(values []float64) (ranks []float64, ties float64) {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
+	type placed struct {
+		value float64
+		at    int
 	}
-	slices.SortFunc(order, func(a, b int) int {
+	order := make([]placed, len(values))
+	for i, v := range values {
+		order[i] = placed{v, i}
+	}
+	slices.SortFunc(order, func(a, b placed) int {
 		switch {
-		case values[a] < values[b]:
+		case a.value < b.value:
 			return -1
-		case values[a] > values[b]:
+		case a.value > b.value:
 			return 1
 		}
 		return 0
@@ -224,11 +228,11 @@ func ranksOf(values []float64) (ranks []float64, ties float64) {
 	ranks = make([]float64, len(values))
 	for i := 0; i < len(order); {
 		j := i
-		for j < len(order) && values[order[j]] == values[order[i]] {
+		for j < len(order) && order[j].value == order[i].value {
 			j++
 		}
 		for k := i; k < j; k++ {
-			ranks[order[k]] = float64(i+j+1) / 2
+			ranks[order[k].at] = float64(i+j+1) / 2
 		}
 		t := float64(j - i)
 		ties += t*t*t - t

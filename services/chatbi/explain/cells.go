@@ -1,9 +1,6 @@
 package explain
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // table is the finest cells in the form that the search works on.
 type table struct {
@@ -22,61 +19,143 @@ type table struct {
 	bySize            float64 // what the variance of deviations of a cell of size 1 has by chance
 }
 
-// newTable reads cells. For a ratio they are made comparable first: the numerator after is
+// cube is cells with their keys as numbers, so that no text is compared again.
+type cube struct {
+	dimensions []string
+	keys       [][]int32  // by dimension, then cell: the number of the cell's value
+	values     [][]string // by dimension: the values in order of their first cell
+	amount     []Amount
+}
+
+// cubeOf numbers the values of cells, each of which has one key for each dimension.
+func cubeOf(dimensions []string, cells []Cell) cube {
+	c := cube{dimensions: dimensions, keys: make([][]int32, len(dimensions)), values: make([][]string, len(dimensions)), amount: make([]Amount, len(cells))}
+	for i := range cells {
+		c.amount[i] = cells[i].Amount
+	}
+	for d := range dimensions {
+		numbers, keys, last := map[string]int32{}, make([]int32, len(cells)), int32(-1)
+		for i := range cells {
+			key := cells[i].Keys[d]
+			if last < 0 || c.values[d][last] != key { // neighbours mostly have the same
+				n, known := numbers[key]
+				if !known {
+					n = int32(len(c.values[d])) //nolint:gosec // Limits.Cells bounds it
+					numbers[key] = n
+					c.values[d] = append(c.values[d], key)
+				}
+				last = n
+			}
+			keys[i] = last
+		}
+		c.keys[d] = keys
+	}
+	return c
+}
+
+// groups numbers the groups of cells by some dimensions, in order of their first cell.
+func (c cube) groups(dimensions []int) (group []int32, n int) {
+	group, n = make([]int32, len(c.amount)), 1
+	for _, d := range dimensions {
+		group, n = refine(group, n, c.keys[d], len(c.values[d]))
+	}
+	return group, n
+}
+
+// coarser returns the cells of a grouping by some of the dimensions.
+func (c cube) coarser(dimensions []int) cube {
+	group, n := c.groups(dimensions)
+	out := cube{amount: make([]Amount, n)}
+	first := make([]int, n)
+	for i := len(group) - 1; i >= 0; i-- {
+		first[group[i]] = i
+	}
+	for i, g := range group {
+		out.amount[g] = out.amount[g].plus(c.amount[i])
+	}
+	for _, d := range dimensions {
+		keys := make([]int32, n)
+		for g, i := range first {
+			keys[g] = c.keys[d][i]
+		}
+		out.dimensions, out.keys, out.values = append(out.dimensions, c.dimensions[d]), append(out.keys, keys), append(out.values, c.values[d])
+	}
+	return out
+}
+
+// refine numbers the groups that the values of one more dimension make of groups, in
+// order of their first cell.
+func refine(group []int32, groups int, keys []int32, values int) (finer []int32, n int) {
+	finer = make([]int32, len(group))
+	if groups*values > sparse*len(group) {
+		known := make(map[int]int32, len(group))
+		for i, key := range keys {
+			code := int(group[i])*values + int(key)
+			at, ok := known[code]
+			if !ok {
+				at = int32(n) //nolint:gosec // Limits.Cells bounds it
+				known[code] = at
+				n++
+			}
+			finer[i] = at
+		}
+		return finer, n
+	}
+	known := make([]int32, groups*values) // one more than the number; 0: none yet
+	for i, key := range keys {
+		code := int(group[i])*values + int(key)
+		if known[code] == 0 {
+			n++
+			known[code] = int32(n) //nolint:gosec // Limits.Cells bounds it
+		}
+		finer[i] = known[code] - 1
+	}
+	return finer, n
+}
+
+// sparse is how many possible groups for each cell are too many for a plain table.
+const sparse = 8
+
+// newTable makes cells comparable. Of a ratio the numerator after is
 // compared with that which the new denominator would have at the old quotient, so that
 // the search sees changes of quotients and not of shares. complement says that the
 // quotients are high parts of a whole: then the search looks at what is not in them, in
-// which a fall from 98 % to 94 % is a threefold rise.
-func newTable(kind Kind, dimensions []string, cells []Cell, complement bool, chance float64) *table {
-	t := &table{dimensions: dimensions, keys: make([][]int32, len(dimensions)), values: make([][]string, len(dimensions))}
-	numbers := make([]map[string]int32, len(dimensions))
-	for d := range numbers {
-		numbers[d] = map[string]int32{}
+// which a fall from 98 % to 94 % is a threefold rise. Cells of which nothing can be compared
+// are left out, and values that are in no other cells with them.
+func newTable(kind Kind, c cube, complement bool, chance float64) *table {
+	n := len(c.amount)
+	t := &table{
+		dimensions: c.dimensions, keys: make([][]int32, len(c.keys)), values: make([][]string, len(c.keys)),
+		before: make([]float64, 0, n), after: make([]float64, 0, n), amount: make([]Amount, 0, n),
 	}
-	for i := range cells {
-		c := &cells[i]
-		before, after, ok := compared(kind, c.Amount, complement)
-		if !ok {
-			continue
+	kept := make([]int32, 0, n)
+	for i, amount := range c.amount {
+		if before, after, ok := compared(kind, amount, complement); ok {
+			t.before, t.after, t.amount = append(t.before, before), append(t.after, after), append(t.amount, amount)
+			kept = append(kept, int32(i)) //nolint:gosec // Limits.Cells bounds it
 		}
-		for d, key := range c.Keys {
-			n, known := numbers[d][key]
-			if !known {
-				n = int32(len(t.values[d])) //nolint:gosec // Limits.Cells bounds it
-				numbers[d][key] = n
-				t.values[d] = append(t.values[d], key)
-			}
-			t.keys[d] = append(t.keys[d], n)
-		}
-		t.before, t.after = append(t.before, before), append(t.after, after)
-		t.amount = append(t.amount, c.Amount)
+	}
+	for d := range c.keys {
+		t.keys[d], t.values[d] = renumbered(c.keys[d], c.values[d], kept)
 	}
 	t.growth = background(t.before, t.after)
 	t.deviate(chance)
 	return t
 }
 
-// coarser returns the cells of a grouping by some of the dimensions.
-func coarser(in *Input, dimensions []int) (ids []string, cells []Cell) {
-	for _, d := range dimensions {
-		ids = append(ids, in.Dimensions[d])
-	}
-	at := map[string]int{}
-	keys := make([]string, len(dimensions))
-	for _, c := range in.Cells {
-		for k, d := range dimensions {
-			keys[k] = c.Keys[d]
+// renumbered numbers the values of those cells that are kept.
+func renumbered(keys []int32, values []string, kept []int32) (newKeys []int32, newValues []string) {
+	number := make([]int32, len(values)) // one more than the number; 0: none yet
+	newKeys = make([]int32, len(kept))
+	for at, i := range kept {
+		key := keys[i]
+		if number[key] == 0 {
+			newValues = append(newValues, values[key])
+			number[key] = int32(len(newValues)) //nolint:gosec // Limits.Cells bounds it
 		}
-		code := joined(keys)
-		i, ok := at[code]
-		if !ok {
-			i = len(cells)
-			at[code] = i
-			cells = append(cells, Cell{Keys: slices.Clone(keys)})
-		}
-		cells[i].Amount = cells[i].plus(c.Amount)
+		newKeys[at] = number[key] - 1
 	}
-	return ids, cells
+	return newKeys, newValues
 }
 
 // compared returns what of a cell is compared; false where nothing can be: there is

@@ -28,7 +28,7 @@ const (
 // is where Tukey's biweight starts. The weight of a cell is the root of its size: chance
 // moves small cells most, and a single large one must not be the background.
 func background(before, after []float64) float64 {
-	var logs []weighted
+	logs := make([]weighted, 0, len(before))
 	for i, b := range before {
 		if b > 0 && after[i] > 0 {
 			logs = append(logs, weighted{math.Log(after[i] / b), math.Sqrt(math.Sqrt(b * after[i]))})
@@ -59,10 +59,17 @@ func background(before, after []float64) float64 {
 type weighted struct{ value, weight float64 }
 
 // shorth returns the middle of the shortest interval with half of the weight, and the
-// spread (standard deviation, of a normal distribution) that its length tells. It sorts
-// its argument, which is not empty.
-func shorth(x []weighted) (centre, spread float64) {
-	slices.SortFunc(x, func(a, b weighted) int { return cmp.Compare(a.value, b.value) })
+// spread (standard deviation, of a normal distribution) that its length tells. There is one
+// number at least.
+func shorth(numbers []weighted) (centre, spread float64) {
+	values := make([]float64, len(numbers))
+	for i, v := range numbers {
+		values[i] = v.value
+	}
+	x := make([]weighted, len(numbers))
+	for k, i := range ordered(values) {
+		x[k] = numbers[i]
+	}
 	total := 0.0
 	for _, v := range x {
 		total += v.weight
@@ -89,22 +96,18 @@ func shorth(x []weighted) (centre, spread float64) {
 // more of. Each bin of cells of about a size gives one robust variance; the fit is by
 // least squares of relative errors, both parts zero or more.
 func spreads(deviations, size []float64) (constant, bySize float64) {
-	order := make([]int, len(size))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(size[a], size[b]) })
+	order := ordered(size)
 	bins := min(max(len(order)/binCells, 1), 24)
 	var variance, inverse []float64
 	for b := range bins {
 		in := order[b*len(order)/bins : (b+1)*len(order)/bins]
-		var x []weighted
+		x := make([]float64, len(in))
 		inv := 0.0
-		for _, i := range in {
-			x = append(x, weighted{math.Abs(deviations[i]), 1})
+		for k, i := range in {
+			x[k] = math.Abs(deviations[i])
 			inv += 1 / size[i]
 		}
-		v := square(quantile(x, 0.5) / 0.6745)
+		v := square(lowest(x, 0.5) / 0.6745)
 		v = min(v, 0.9*anywhere)
 		variance, inverse = append(variance, max(v/(1-v/anywhere), square(leastSpread))), append(inverse, inv/float64(max(len(in), 1)))
 	}
@@ -179,4 +182,85 @@ func quantile(x []weighted, q float64) float64 {
 		}
 	}
 	return 0
+}
+
+// ordered returns the numbers of values in order of the values, equal ones as they come: a
+// radix sort, whose time is proportional to how many there are. No value is NaN.
+func ordered(x []float64) []int32 {
+	type numbered struct {
+		key uint64
+		at  int32
+	}
+	const digits, bits = 8, 8
+	var counts [digits][1 << bits]int32
+	from, to := make([]numbered, len(x)), make([]numbered, len(x))
+	for i, v := range x {
+		key := math.Float64bits(v + 0) // -0 is 0
+		if key>>63 != 0 {
+			key = ^key
+		} else {
+			key |= 1 << 63
+		}
+		from[i] = numbered{key, int32(i)} //nolint:gosec // Limits.Cells bounds it
+		for d := range digits {
+			counts[d][byte(key>>(d*bits))]++
+		}
+	}
+	for d := range digits {
+		count, at := &counts[d], int32(0)
+		if len(x) > 0 && int(count[byte(from[0].key>>(d*bits))]) == len(x) {
+			continue // all have the same digit
+		}
+		for k, n := range count {
+			count[k], at = at, at+n
+		}
+		for _, v := range from {
+			digit := byte(v.key >> (d * bits))
+			to[count[digit]] = v
+			count[digit]++
+		}
+		from, to = to, from
+	}
+	out := make([]int32, len(x))
+	for i, v := range from {
+		out[i] = v.at
+	}
+	return out
+}
+
+// lowest returns the value that the part q of values does not exceed, as quantile does where all
+// weigh the same, without sorting them all (Hoare's selection). It changes their order; 0
+// where there are none.
+func lowest(x []float64, q float64) float64 {
+	if len(x) == 0 {
+		return 0
+	}
+	k := max(int(math.Ceil(q*float64(len(x))))-1, 0)
+	for from, to := 0, len(x)-1; from < to; {
+		// The middle of three is the pivot, so that sorted values take no longer.
+		a, b, c := x[from], x[from+(to-from)/2], x[to]
+		pivot := max(min(a, b), min(max(a, b), c))
+		i, j := from, to
+		for i <= j {
+			for x[i] < pivot {
+				i++
+			}
+			for x[j] > pivot {
+				j--
+			}
+			if i <= j {
+				x[i], x[j] = x[j], x[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch {
+		case k <= j:
+			to = j
+		case k >= i:
+			from = i
+		default:
+			return x[k]
+		}
+	}
+	return x[k]
 }

@@ -12,7 +12,8 @@ import (
 // It returns the context's error when that ends.
 func Explain(ctx context.Context, in Input, limits Limits) (Explanation, error) {
 	limits = limits.complete()
-	if err := validate(&in, limits); err != nil {
+	cells, err := validate(&in, limits)
+	if err != nil {
 		return Explanation{}, err
 	}
 	e := Explanation{Kind: in.Kind, Total: in.Total, Metric: in.Total.Value}
@@ -28,7 +29,7 @@ func Explain(ctx context.Context, in Input, limits Limits) (Explanation, error) 
 	var refusal *Refusal
 	e.Factors, refusal = splitFactors(&in)
 	e.refuse(refusal)
-	if err := e.where(ctx, &in, limits); err != nil {
+	if err := e.where(ctx, &in, cells, limits); err != nil {
 		return Explanation{}, err
 	}
 	e.Onset, refusal = onset(&in, limits)
@@ -45,7 +46,7 @@ func (e *Explanation) refuse(r *Refusal) {
 }
 
 // where fills in what the cells tell.
-func (e *Explanation) where(ctx context.Context, in *Input, limits Limits) error {
+func (e *Explanation) where(ctx context.Context, in *Input, cells cube, limits Limits) error {
 	if len(in.Cells) == 0 {
 		return nil
 	}
@@ -54,7 +55,7 @@ func (e *Explanation) where(ctx context.Context, in *Input, limits Limits) error
 		return nil
 	}
 	complement := in.Kind == Ratio && highParts(in)
-	d := &drivers{Explanation: e, in: in, table: newTable(in.Kind, in.Dimensions, in.Cells, complement, 0), complement: complement}
+	d := &drivers{Explanation: e, in: in, cube: cells, table: newTable(in.Kind, cells, complement, 0), complement: complement}
 	if err := d.look(ctx, limits); err != nil {
 		return err
 	}

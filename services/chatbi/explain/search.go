@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"math/bits"
@@ -26,18 +25,34 @@ const (
 	surplus = 5
 )
 
-// cuboid is one grouping: a set of dimensions, as bits.
+// cuboid is one grouping: a set of dimensions, as bits. What it keeps of its elements holds
+// as long as no cell of an element is taken, so that a round looks again at what
+// the round before it changed, and not at all.
 type cuboid struct {
 	dimensions uint
-	group      []int32 // by cell: the number of its element
-	elements   int
-	penalty    float64 // the logarithm of how many elements there are to choose from, and surplus
+	group      []int32   // by cell, in the order of search: the number of its element
+	elements   []element // by number
+	penalty    float64   // the logarithm of how many elements there are to choose from, and surplus
+	stale      bool      // some of them are changed
+	far        float64   // how far from the background an element has to be; NaN: not computed
+}
+
+// element is what a search knows of one element.
+type element struct {
+	total   float64 // how sure its cells are together
+	most    float64 // more evidence than its cells could give, whatever its typical deviation
+	typical float64 // the weighted median deviation of its cells; NaN: none is left
+	gain    float64 // its evidence; NaN: not computed, or not with these cells
+	first   int32   // its first cell
+	left    int32   // how many cells are not taken
+	changed bool    // cells were taken since, and some are left
 }
 
 // found is an element that stands out.
 type found struct {
 	cuboid  *cuboid
-	cells   []int32
+	element int32
+	cells   []int32 // in the order of search
 	typical float64 // the median deviation of its cells
 	gain    float64 // logarithm of how much better it explains its cells than chance
 }
@@ -45,7 +60,7 @@ type found struct {
 // overlaps tells whether an element has cells that would be another's, had the element
 // not been found before.
 func (f found) overlaps(other found) bool {
-	return slices.ContainsFunc(f.cells, func(i int32) bool { return other.cuboid.group[i] == other.cuboid.group[other.cells[0]] })
+	return slices.ContainsFunc(f.cells, func(i int32) bool { return other.cuboid.group[i] == other.element })
 }
 
 // search finds the elements that stand out, one after another, surest first.
@@ -58,30 +73,52 @@ func (f found) overlaps(other found) bool {
 // deviation is at the element's typical deviation than at none, given how much cells of
 // its size vary: a cell without much in it has no say, and a coarse element of which a
 // part did not move loses to its parts, as their votes show.
+//
+// Cells are kept in order of their deviation, equal ones as they come: a median is
+// found in one pass over them.
 type search struct {
-	*table
-	cuboids []*cuboid // coarse before fine
-	order   []int32   // cells that are not explained yet, by deviation
-	normal  []float64 // by cell: logarithm of its probability if nothing is wrong
-	within  float64   // spread of the cells of a cause, beyond that of the cell
+	cuboids   []*cuboid // coarse before fine
+	by        map[uint]*cuboid
+	cell      []int32   // the number of the cell in the table
+	deviation []float64 // as of table
+	spread    []float64
+	weight    []float64 // how sure the deviation is
+	normal    []float64 // logarithm of its probability if nothing is wrong
+	most      []float64 // what the cell says at most for an element: at its own deviation
+	left      []int32   // the cells that are not explained yet
+	scratch   []sums    // by element
+	base      float64   // as of table
 }
 
 func newSearch(ctx context.Context, t *table) (*search, error) {
-	s := &search{table: t, within: ripple, order: make([]int32, len(t.deviation)), normal: make([]float64, len(t.deviation))}
-	for i := range s.order {
-		s.order[i] = int32(i) //nolint:gosec // Limits.Cells bounds it
-		s.normal[i] = logDensity(t.deviation[i], 0, t.spread[i])
+	n := len(t.deviation)
+	s := &search{by: map[uint]*cuboid{}, cell: ordered(t.deviation), left: make([]int32, n), base: t.base}
+	for _, x := range []*[]float64{&s.deviation, &s.spread, &s.weight, &s.normal, &s.most} {
+		*x = make([]float64, n)
 	}
-	slices.SortStableFunc(s.order, func(a, b int32) int { return cmp.Compare(t.deviation[a], t.deviation[b]) })
-	return s, s.group(ctx)
+	for r, i := range s.cell {
+		s.left[r], s.deviation[r], s.spread[r] = int32(r), t.deviation[i], t.spread[i] //nolint:gosec // Limits.Cells bounds it
+		s.weight[r] = 1 / square(t.spread[i])
+		s.normal[r] = logDensity(t.deviation[i], 0, t.spread[i])
+		s.most[r] = math.Log((1-outlier)/(wider(t.spread[i])*math.Sqrt(2*math.Pi))+outlier/2) - s.normal[r]
+	}
+	keys := make([][]int32, len(t.keys))
+	for d := range keys {
+		keys[d] = make([]int32, n)
+		for r, i := range s.cell {
+			keys[d][r] = t.keys[d][i]
+		}
+	}
+	return s, s.group(ctx, keys, t.values)
 }
 
 // group numbers the elements of every grouping. That of several dimensions is made from
 // that without its last one.
-func (s *search) group(ctx context.Context) error {
-	all := uint(1)<<len(s.keys) - 1
-	byDimensions := map[uint]*cuboid{0: {group: make([]int32, len(s.deviation)), elements: 1}}
-	for layer := 1; layer <= len(s.keys); layer++ {
+func (s *search) group(ctx context.Context, keys [][]int32, values [][]string) error {
+	all := uint(1)<<len(keys) - 1
+	none := &cuboid{group: make([]int32, len(s.cell)), elements: make([]element, 1)}
+	largest := 0
+	for layer := 1; layer <= len(keys); layer++ {
 		for dimensions := uint(1); dimensions <= all; dimensions++ {
 			if bits.OnesCount(dimensions) != layer {
 				continue
@@ -90,63 +127,83 @@ func (s *search) group(ctx context.Context) error {
 				return err
 			}
 			last := bits.Len(dimensions) - 1
-			c := byDimensions[dimensions&^(1<<last)].with(s.keys[last], len(s.values[last]))
+			coarser := none
+			if layer > 1 {
+				coarser = s.by[dimensions&^(1<<last)]
+			}
+			c := s.newCuboid(coarser, keys[last], len(values[last]))
 			c.dimensions = dimensions
-			c.penalty = math.Log(float64(c.elements)) + math.Log(float64(all)) + surplus
-			byDimensions[dimensions] = c
+			some := 0
+			for i := range c.elements {
+				if c.elements[i].left > 0 {
+					some++
+				} else {
+					c.elements[i].typical, c.elements[i].gain = math.NaN(), math.NaN()
+				}
+			}
+			c.penalty = math.Log(float64(some)) + math.Log(float64(all)) + surplus
+			s.by[dimensions] = c
 			s.cuboids = append(s.cuboids, c)
+			largest = max(largest, len(c.elements))
 		}
 	}
+	s.scratch = make([]sums, largest)
 	return nil
 }
 
-// with returns the grouping that one more dimension makes of a grouping.
-func (c *cuboid) with(keys []int32, values int) *cuboid {
-	finer := &cuboid{group: make([]int32, len(keys))}
-	number := numbers(c.elements*values, len(keys))
-	for i, key := range keys {
-		finer.group[i] = number(int(c.group[i])*values+int(key), &finer.elements)
+// newCuboid returns the grouping that one more dimension makes of a grouping.
+func (s *search) newCuboid(coarser *cuboid, keys []int32, values int) *cuboid {
+	c := &cuboid{stale: true, far: math.NaN()}
+	group, n := s.numbered(coarser, keys, values)
+	c.group, c.elements = group, make([]element, n)
+	for r := len(group) - 1; r >= 0; r-- {
+		e := &c.elements[group[r]]
+		e.first = int32(r) //nolint:gosec // Limits.Cells bounds it
+		e.left++
+		e.total += s.weight[r]
+		e.most += s.most[r]
+		e.changed = true
 	}
-	return finer
+	return c
 }
 
-// sparse is how many possible elements for each cell are too many for a plain table.
-const sparse = 8
+// dense is how many possible elements for each cell are few enough to be numbered without
+// a look at which there are.
+const dense = 2
 
-// numbers returns what numbers codes below a bound in the order in which they come.
-func numbers(below, cells int) func(code int, n *int) int32 {
-	if below > sparse*cells {
-		known := make(map[int]int32, cells)
-		return func(code int, n *int) int32 {
-			at, ok := known[code]
-			if !ok {
-				at = int32(*n) //nolint:gosec // Limits.Cells bounds it
-				known[code] = at
-				*n++
-			}
-			return at
-		}
+// numbered numbers the elements that one more dimension makes of those of a grouping.
+func (s *search) numbered(coarser *cuboid, keys []int32, values int) (group []int32, n int) {
+	n = len(coarser.elements) * values
+	if n > dense*len(keys) {
+		return refine(coarser.group, len(coarser.elements), keys, values)
 	}
-	known := make([]int32, below) // one more than the number; 0: none yet
-	return func(code int, n *int) int32 {
-		if known[code] == 0 {
-			*n++
-			known[code] = int32(*n) //nolint:gosec // Limits.Cells bounds it
-		}
-		return known[code] - 1
+	group = make([]int32, len(keys))
+	times := int32(values) //nolint:gosec // Limits.Cells bounds it
+	for r, key := range keys {
+		group[r] = coarser.group[r]*times + key
 	}
+	return group, n
+}
+
+// rounding is how far sums may be off that are kept by subtraction.
+const rounding = 1e-9
+
+// possible tells whether an element's cells could give it the evidence that it needs.
+func (e *element) possible(penalty float64) bool {
+	return e.left > 0 && e.most > penalty-rounding*penalty
 }
 
 // own tells whether most of the deviation of an element is its own, and not that of a
 // coarser element that it is a part of: of a value that grew more than others, every part
 // did.
-func (s *search) own(f found, typical map[uint][]float64) bool {
-	cell := slices.IndexFunc(f.cuboid.group, func(e int32) bool { return e == f.cells[0] })
-	for _, c := range s.cuboids {
-		if bits.OnesCount(c.dimensions) != bits.OnesCount(f.cuboid.dimensions)-1 || c.dimensions&^f.cuboid.dimensions != 0 {
+func (s *search) own(f found) bool {
+	for last := f.cuboid.dimensions; last != 0; last &= last - 1 {
+		c := s.by[f.cuboid.dimensions&^(last&-last)]
+		if c == nil {
 			continue
 		}
-		coarser := typical[c.dimensions][c.group[cell]]
+		s.refresh(c)
+		coarser := c.elements[c.group[f.cuboid.elements[f.element].first]].typical
 		if math.Abs(f.typical-coarser) < math.Abs(f.typical)/2 {
 			return false
 		}
@@ -158,14 +215,12 @@ func (s *search) own(f found, typical map[uint][]float64) bool {
 // tell more, and false where none does.
 func (s *search) next(ctx context.Context) (found, bool, error) {
 	var best found
-	typical := make(map[uint][]float64, len(s.cuboids))
 	for _, c := range s.cuboids {
 		if err := ctx.Err(); err != nil {
 			return found{}, false, err
 		}
-		typical[c.dimensions] = s.typical(c)
-		for _, f := range s.standOut(c, typical[c.dimensions]) {
-			if (best.cuboid == nil || f.gain-c.penalty > best.gain-best.cuboid.penalty) && s.own(f, typical) {
+		for _, f := range s.standOut(c) {
+			if (best.cuboid == nil || f.gain-c.penalty > best.gain-best.cuboid.penalty) && s.own(f) {
 				best = f
 			}
 		}
@@ -173,75 +228,107 @@ func (s *search) next(ctx context.Context) (found, bool, error) {
 	if best.cuboid == nil {
 		return best, false, nil
 	}
-	best.cells = s.cellsOf(best)
+	for _, r := range s.left {
+		if best.cuboid.group[r] == best.element {
+			best.cells = append(best.cells, r)
+		}
+	}
 	return s.split(best), true, nil
 }
 
 // standOut returns the elements of a grouping whose evidence beats its penalty.
-func (s *search) standOut(c *cuboid, typical []float64) []found {
-	far := max(leastEffect, s.base, siblings*usualDistance(typical))
-	candidates := false
-	for _, m := range typical {
-		candidates = candidates || math.Abs(m) >= far
-	}
-	if !candidates {
+func (s *search) standOut(c *cuboid) []found {
+	if !slices.ContainsFunc(c.elements, func(e element) bool { return e.possible(c.penalty) }) {
 		return nil
 	}
-	gains := make([]float64, c.elements)
-	for _, i := range s.order {
-		if m := typical[c.group[i]]; math.Abs(m) >= far {
-			gains[c.group[i]] += s.vote(i, m)
+	s.refresh(c)
+	asked := false
+	for i := range c.elements {
+		e := &c.elements[i]
+		if math.IsNaN(e.gain) && math.Abs(e.typical) >= c.far && e.possible(c.penalty) {
+			e.changed, e.gain, asked = true, 0, true
+		}
+	}
+	if asked {
+		for _, r := range s.left {
+			if e := &c.elements[c.group[r]]; e.changed {
+				e.gain += s.vote(r, e.typical)
+			}
 		}
 	}
 	var out []found
-	for e, gain := range gains {
-		if gain > c.penalty {
-			out = append(out, found{cuboid: c, typical: typical[e], gain: gain, cells: []int32{int32(e)}}) //nolint:gosec // bounded
+	for i := range c.elements {
+		e := &c.elements[i]
+		e.changed = false
+		if e.gain > c.penalty && math.Abs(e.typical) >= c.far {
+			out = append(out, found{cuboid: c, element: int32(i), typical: e.typical, gain: e.gain}) //nolint:gosec // bounded
 		}
 	}
 	return out
 }
 
-// typical returns the median deviation of the cells of each element, each cell weighted
-// by how sure its deviation is; NaN where no cell is left.
-func (s *search) typical(c *cuboid) []float64 {
-	total, sum := make([]float64, c.elements), make([]float64, c.elements)
-	for _, i := range s.order {
-		total[c.group[i]] += 1 / square(s.spread[i])
+// refresh makes what a grouping keeps of its elements that of the cells that are left.
+func (s *search) refresh(c *cuboid) {
+	if c.stale {
+		c.stale = false
+		s.medians(c)
 	}
-	out := make([]float64, c.elements)
-	for e := range out {
-		out[e] = math.NaN()
+	if math.IsNaN(c.far) {
+		c.far = max(leastEffect, s.base, siblings*usualDistance(c.elements))
 	}
-	for _, i := range s.order { // in order of their deviation
-		e := c.group[i]
-		sum[e] += 1 / square(s.spread[i])
-		if math.IsNaN(out[e]) && sum[e] >= total[e]/2 {
-			out[e] = s.deviation[i]
+}
+
+// sums are how sure the cells of an element are: half of all, and of those seen so far.
+type sums struct{ half, seen float64 }
+
+// medians finds the typical deviation of those elements that changed: the median of their cells,
+// each weighted by how sure its deviation is.
+func (s *search) medians(c *cuboid) {
+	of, missing := s.scratch[:len(c.elements)], 0
+	for i := range c.elements {
+		e := &c.elements[i]
+		if !e.changed {
+			of[i] = sums{half: math.Inf(1)} // is never reached
+			continue
+		}
+		e.typical, e.gain, e.changed = math.NaN(), math.NaN(), false
+		of[i] = sums{half: e.total / 2 * (1 - rounding)}
+		missing++
+	}
+	for _, r := range s.left { // in order of their deviation
+		sum := &of[c.group[r]]
+		if sum.seen += s.weight[r]; sum.seen >= sum.half {
+			sum.half = math.Inf(1)
+			c.elements[c.group[r]].typical = s.deviation[r]
+			if missing--; missing == 0 {
+				return
+			}
 		}
 	}
-	return out
 }
 
 // usualDistance is how far elements of one grouping usually are from the background. The
 // lower two fifths tell it, so that many that stand out do not hide one another.
-func usualDistance(typical []float64) float64 {
-	var x []weighted
-	for _, m := range typical {
-		if !math.IsNaN(m) {
-			x = append(x, weighted{math.Abs(m), 1})
+func usualDistance(elements []element) float64 {
+	x := make([]float64, 0, len(elements))
+	for i := range elements {
+		if m := elements[i].typical; !math.IsNaN(m) {
+			x = append(x, math.Abs(m))
 		}
 	}
 	if len(x) < fewSiblings {
 		return 0
 	}
-	return quantile(x, 0.4) / 0.5244
+	return lowest(x, 0.4) / 0.5244
 }
 
 // vote is what a cell says for an element of a typical deviation, in nats.
 func (s *search) vote(cell int32, typical float64) float64 {
-	return logDensity(s.deviation[cell], typical, math.Hypot(s.spread[cell], s.within)) - s.normal[cell]
+	return logDensity(s.deviation[cell], typical, wider(s.spread[cell])) - s.normal[cell]
 }
+
+// wider is the spread of the cells of one cause, each with its own.
+func wider(spread float64) float64 { return math.Sqrt(spread*spread + ripple*ripple) }
 
 // logDensity is the logarithm of a normal density, with a part outlier of anything from
 // -1 to 1.
@@ -250,63 +337,66 @@ func logDensity(x, mean, spread float64) float64 {
 	return math.Log((1-outlier)*math.Exp(-z*z/2)/(spread*math.Sqrt(2*math.Pi)) + outlier/2)
 }
 
-// cellsOf returns the cells of a found element, whose cells hold its number so far.
+// cellsOf returns the cells of an element as the table numbers them.
 func (s *search) cellsOf(f found) []int32 {
-	var cells []int32
-	for _, i := range s.order {
-		if f.cuboid.group[i] == f.cells[0] {
-			cells = append(cells, i)
-		}
+	cells := make([]int32, len(f.cells))
+	for k, r := range f.cells {
+		cells[k] = s.cell[r]
 	}
 	return cells
 }
 
 // split returns the surest part of an element where its parts over one more dimension,
-// those that stand out together, tell more than the element; else the element.
+// those that stand out together, tell more than the element; else the element. The measure
+// of all is the element's own deviation: parts tell more than the element only where some
+// of it did not move, and not where another cause moves a part of it further.
 func (s *search) split(f found) found {
 	for {
+		votes := make([]float64, len(f.cells))
+		for k, r := range f.cells {
+			votes[k] = s.vote(r, f.typical)
+		}
 		best, told := found{}, f.gain-f.cuboid.penalty
 		for _, c := range s.cuboids {
 			if bits.OnesCount(c.dimensions) != bits.OnesCount(f.cuboid.dimensions)+1 || c.dimensions&f.cuboid.dimensions != f.cuboid.dimensions {
 				continue
 			}
-			sum, top := s.parts(f, c)
-			if sum > told {
+			if sum, top := s.parts(f, votes, c); sum > told {
 				best, told = top, sum
 			}
 		}
 		if best.cuboid == nil {
 			return f
 		}
+		for _, r := range f.cells {
+			if best.cuboid.group[r] == best.element {
+				best.cells = append(best.cells, r)
+			}
+		}
 		f = best
 	}
 }
 
 // parts sums the evidence of those parts of an element that moved as it did, each less
-// the penalty of its grouping, and returns the part with most. The measure of all is the
-// element's own deviation: parts tell more than the element only where some of it did
-// not move, and not where another cause moves a part of it further.
-func (s *search) parts(f found, c *cuboid) (sum float64, top found) {
-	cells := map[int32][]int32{}
-	var elements []int32
-	for _, i := range f.cells { // in order of their deviation
-		e := c.group[i]
-		if cells[e] == nil {
-			elements = append(elements, e)
-		}
-		cells[e] = append(cells[e], i)
+// the penalty of its grouping, and returns the part with most.
+func (s *search) parts(f found, votes []float64, c *cuboid) (sum float64, top found) {
+	gains := s.scratch[:len(c.elements)]
+	for _, r := range f.cells {
+		gains[c.group[r]].seen = 0
 	}
-	for _, e := range elements {
-		part := found{cuboid: c, cells: cells[e], typical: f.typical}
-		for _, i := range part.cells {
-			part.gain += s.vote(i, part.typical)
-		}
-		if part.gain <= c.penalty {
+	for k, r := range f.cells {
+		gains[c.group[r]].seen += votes[k]
+	}
+	for _, r := range f.cells { // parts in order of their first cell
+		e := c.group[r]
+		gain := gains[e].seen
+		gains[e].seen = 0 // each once
+		if gain <= c.penalty {
 			continue
 		}
-		sum += part.gain - c.penalty
-		if top.cuboid == nil || part.gain > top.gain {
-			top = part
+		sum += gain - c.penalty
+		if top.cuboid == nil || gain > top.gain {
+			top = found{cuboid: c, element: e, typical: f.typical, gain: gain}
 		}
 	}
 	return sum, top
@@ -314,11 +404,27 @@ func (s *search) parts(f found, c *cuboid) (sum float64, top found) {
 
 // take removes the cells of an element: they are explained.
 func (s *search) take(f found) {
-	gone := make(map[int32]bool, len(f.cells))
-	for _, i := range f.cells {
-		gone[i] = true
+	for _, c := range s.cuboids {
+		for _, r := range f.cells {
+			e := &c.elements[c.group[r]]
+			e.left--
+			e.total -= s.weight[r]
+			e.most -= s.most[r]
+			e.changed = e.left > 0
+			if !e.changed {
+				e.typical, e.gain = math.NaN(), math.NaN()
+			}
+		}
+		for _, r := range f.cells {
+			c.stale = c.stale || c.elements[c.group[r]].changed
+		}
+		c.far = math.NaN()
 	}
-	s.order = slices.DeleteFunc(s.order, func(i int32) bool { return gone[i] })
+	gone := make([]bool, len(s.cell))
+	for _, r := range f.cells {
+		gone[r] = true
+	}
+	s.left = slices.DeleteFunc(s.left, func(r int32) bool { return gone[r] })
 }
 
 // agreement is the part of the cells of an element, weighted by how sure they are, that
@@ -326,7 +432,7 @@ func (s *search) take(f found) {
 func (s *search) agreement(f found) float64 {
 	agree, all := 0.0, 0.0
 	for _, i := range f.cells {
-		weight := 1 / square(s.spread[i])
+		weight := s.weight[i]
 		all += weight
 		if s.vote(i, f.typical) > 0 {
 			agree += weight

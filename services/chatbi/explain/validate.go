@@ -3,7 +3,6 @@ package explain
 import (
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -30,7 +29,8 @@ func (l Limits) complete() Limits {
 	return l
 }
 
-func validate(in *Input, limits Limits) error {
+// validate returns the cells with their keys numbered.
+func validate(in *Input, limits Limits) (cube, error) {
 	for _, b := range []struct {
 		what       string
 		have, most int
@@ -42,63 +42,57 @@ func validate(in *Input, limits Limits) error {
 		{"factors", len(in.Factors), limits.Factors, "Split the metric into fewer factors."},
 	} {
 		if b.have > b.most {
-			return fault.New(codes.ResourceExhausted, tooLarge,
+			return cube{}, fault.New(codes.ResourceExhausted, tooLarge,
 				fmt.Sprintf("The change has %d %s, more than the %d that are compared. %s", b.have, b.what, b.most, b.remedy))
 		}
 	}
 	switch in.Kind {
 	case Additive, SemiAdditive, Ratio, Distinct, Opaque:
 	default:
-		return fault.Invalid("kind", invalid, "The kind of metric %q is not known.", in.Kind)
+		return cube{}, fault.Invalid("kind", invalid, "The kind of metric %q is not known.", in.Kind)
 	}
 	if !finite(in.Total) {
-		return fault.Invalid("total", invalid, "The whole is not a finite number in both periods.")
+		return cube{}, fault.Invalid("total", invalid, "The whole is not a finite number in both periods.")
 	}
 	for _, f := range in.Factors {
 		if !finite(Amount{Value: f.Pair}) {
-			return fault.Invalid("factors", invalid, "The factor %s is not a finite number in both periods.", f.ID)
+			return cube{}, fault.Invalid("factors", invalid, "The factor %s is not a finite number in both periods.", f.ID)
 		}
 	}
-	if err := validateCells(in); err != nil {
-		return err
+	cells, err := validateCells(in)
+	if err != nil {
+		return cube{}, err
 	}
-	return validateDays(in)
+	return cells, validateDays(in)
 }
 
-func validateCells(in *Input) error {
+func validateCells(in *Input) (cube, error) {
 	if len(in.Cells) > 0 && len(in.Dimensions) == 0 {
-		return fault.Invalid("dimensions", invalid, "There are groups, but nothing that they are grouped by.")
+		return cube{}, fault.Invalid("dimensions", invalid, "There are groups, but nothing that they are grouped by.")
 	}
-	seen := make(map[string]bool, len(in.Cells))
-	for i, c := range in.Cells {
+	for i := range in.Cells {
+		c := &in.Cells[i]
 		if len(c.Keys) != len(in.Dimensions) {
-			return fault.Invalid("cells", invalid, "Group %d has %d values for %d dimensions.", i+1, len(c.Keys), len(in.Dimensions))
+			return cube{}, fault.Invalid("cells", invalid, "Group %d has %d values for %d dimensions.", i+1, len(c.Keys), len(in.Dimensions))
 		}
 		if !finite(c.Amount) {
-			return fault.Invalid("cells", invalid, "Group %d is not a finite number in both periods.", i+1)
+			return cube{}, fault.Invalid("cells", invalid, "Group %d is not a finite number in both periods.", i+1)
 		}
-		key := joined(c.Keys)
-		if seen[key] {
-			return fault.Invalid("cells", invalid, "Group %d is there twice.", i+1)
-		}
-		seen[key] = true
 	}
-	return nil
-}
-
-// joined writes keys as one text that no other keys have.
-func joined(keys []string) string {
-	var b strings.Builder
-	for _, k := range keys {
-		for len(k) >= 255 {
-			b.WriteByte(255)
-			b.WriteString(k[:255])
-			k = k[255:]
-		}
-		b.WriteByte(byte(len(k)))
-		b.WriteString(k)
+	cells := cubeOf(in.Dimensions, in.Cells)
+	all := make([]int, len(in.Dimensions))
+	for d := range all {
+		all[d] = d
 	}
-	return b.String()
+	group, n := cells.groups(all)
+	if n < len(group) {
+		for i, g := range group { // groups are numbered in order of their first cell
+			if i > 0 && int(g) < i {
+				return cube{}, fault.Invalid("cells", invalid, "Group %d is there twice.", i+1)
+			}
+		}
+	}
+	return cells, nil
 }
 
 func validateDays(in *Input) error {

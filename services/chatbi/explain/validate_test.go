@@ -64,7 +64,8 @@ func TestKeysAreToldApart(t *testing.T) {
 	in := Input{Kind: Additive, Dimensions: []string{"a", "b"}, Cells: []Cell{
 		{Keys: []string{"x", "yz"}}, {Keys: []string{"xy", "z"}}, {Keys: []string{"", "x\x02yz"}}, {Keys: []string{"x\x02yz", ""}},
 	}}
-	require.NoError(t, validate(&in, DefaultLimits()))
+	_, err := validate(&in, DefaultLimits())
+	require.NoError(t, err)
 }
 
 // Limits of causes and elements hold, and a context that is over ends the search.

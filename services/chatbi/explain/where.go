@@ -12,6 +12,7 @@ import (
 type drivers struct {
 	*Explanation
 	in         *Input
+	cube       cube
 	table      *table
 	complement bool
 }
@@ -42,8 +43,8 @@ func (d *drivers) look(ctx context.Context, limits Limits) error {
 				}
 			}
 			own := *d.Explanation
-			ids, cells := coarser(d.in, dimensions)
-			c := drivers{Explanation: &own, in: d.in, table: newTable(d.in.Kind, ids, cells, d.complement, d.table.bySize), complement: d.complement}
+			coarser := d.cube.coarser(dimensions)
+			c := drivers{Explanation: &own, in: d.in, cube: coarser, table: newTable(d.in.Kind, coarser, d.complement, d.table.bySize), complement: d.complement}
 			if err := c.causes(ctx, limits); err != nil {
 				return err
 			}
@@ -81,7 +82,7 @@ func (d *drivers) causes(ctx context.Context, limits Limits) error {
 		if !ok {
 			break
 		}
-		stands := standing{found: f, Element: d.element(f.cuboid.dimensions, f.cells), score: s.agreement(f)}
+		stands := standing{found: f, Element: d.element(f.cuboid.dimensions, s.cellsOf(f)), score: s.agreement(f)}
 		for _, other := range elements {
 			if other.overlaps(f) {
 				stands.Without = append(stands.Without, other.Places)

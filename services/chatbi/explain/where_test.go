@@ -504,7 +504,7 @@ func TestSpreadsOfSmallCounts(t *testing.T) {
 	t.Parallel()
 	for i := range 40 {
 		in := sold(random(i, 95), []int{8, 5, 12}, 4, same)
-		require.Greater(t, newTable(in.Kind, in.Dimensions, in.Cells, false, 0).bySize, 0.5, "seed %d", i)
+		require.Greater(t, newTable(in.Kind, cubeOf(in.Dimensions, in.Cells), false, 0).bySize, 0.5, "seed %d", i)
 	}
 }
 

@@ -122,6 +122,61 @@ func TestChangeOfThings(t *testing.T) {
 	}
 }
 
+// TestChangeOfRatesOverThings: both sides of a rate of things lie in the cells of the one value
+// that each thing has, and add up to those of the periods as a whole, which are what the
+// table has; a sum over the rows of things is split with them.
+func TestChangeOfRatesOverThings(t *testing.T) {
+	t.Parallel()
+	a := demoAsker(t)
+	for id, sides := range map[string][2]string{
+		"cancellation_rate": {"count(DISTINCT CASE WHEN order_status = 'CANCELLED' THEN order_id END)", "count(DISTINCT order_id)"},
+		"refund_rate":       {"count(DISTINCT CASE WHEN order_status = 'RETURNED' THEN order_id END)", "count(DISTINCT CASE WHEN is_paid THEN order_id END)"},
+		"aov":               {"sum(gmv_usd)", "count(DISTINCT order_id)"},
+		"gmv_per_buyer":     {"sum(gmv_usd)", "count(DISTINCT buyer_id)"},
+	} {
+		c := a.planned(t, about(id, "TH"))
+		require.Equal(t, metric.AddsRatio, c.Adds, id)
+		dims := dimensionIDs(c)
+		require.Subset(t, dims, []string{"platform", "category"}, id)
+		category := slices.Index(dims, "category")
+		wholes, sums := map[string][2]float64{}, map[string][2]float64{}
+		several := 0.0
+		for _, row := range a.presto(t, printer.Print(c.Cells.Statement)) {
+			require.Len(t, row, 5+2*len(dims), id)
+			value, base := figure(t, row[2]), figure(t, row[3])
+			if row[0] == "1" {
+				wholes[row[1]] = [2]float64{value, base}
+				continue
+			}
+			sums[row[1]] = [2]float64{sums[row[1]][0] + value, sums[row[1]][1] + base}
+			if row[5+category] == metric.Several {
+				several += base
+			}
+		}
+		for period, from := range map[string]string{"before": "2026-11-06", "after": "2026-11-13"} {
+			hand := a.rows(t, "SELECT CAST("+sides[0]+" AS double), CAST("+sides[1]+" AS double) FROM sg.mp_order.dwd_order_item_di__th_s0_live WHERE grass_date >= DATE '"+from+"' AND grass_date < DATE '"+from+"' + 7")
+			for side := range sides {
+				require.InDelta(t, figure(t, hand[0][side]), wholes[period][side], 1e-6, "%s, side %d", id, side)
+				require.InDelta(t, wholes[period][side], sums[period][side], 1e-6, "%s, side %d", id, side)
+			}
+			require.Positive(t, wholes[period][1])
+		}
+		require.Positive(t, several, "%s: what has items of two categories is in one cell", id)
+	}
+}
+
+// TestWhatIsNoRateOverThings: sides that count things of two kinds, or hold more than sums,
+// are left as they are.
+func TestWhatIsNoRateOverThings(t *testing.T) {
+	t.Parallel()
+	a := demoAsker(t)
+	c := a.planned(t, about("orders_per_buyer", "TH"))
+	require.Equal(t, metric.AddsRatio, c.Adds)
+	for _, row := range a.presto(t, printer.Print(c.Cells.Statement)) {
+		require.Len(t, row, 5+len(c.Dimensions))
+	}
+}
+
 // TestChangeOverCountries: the country is one more dimension where the question names
 // none.
 func TestChangeOverCountries(t *testing.T) {

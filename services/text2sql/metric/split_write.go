@@ -40,6 +40,7 @@ type changeWriter struct {
 	inner  *tree.Select
 	middle *tree.Select      // rows of things over inner; nil: there are none
 	thing  tree.Expr         // what a distinct count counts, a column of inner; nil: the metric is none
+	shares *sharesOfThings   // what each thing adds to a ratio; nil: the metric is none over things
 	names  map[string]string // column of a table as printed -> its name outside
 	before Range
 	after  Range
@@ -115,6 +116,106 @@ func (p *changePlanner) cells(c Choice, dims []semantic.Dimension, outputs []int
 	return out, adds, nil
 }
 
+// sharesOfThings are what each thing adds to both sides of a ratio.
+type sharesOfThings struct {
+	items       []tree.SelectItem // by thing
+	value, base tree.Expr         // over items
+}
+
+// overThings tells how the sides of a ratio are summed over things, where one of them
+// counts different things: a rate of orders over the rows of their items is that of the orders.
+// Where they count things of two kinds, or hold what is no sum over things, it is left as it is.
+func (w *changeWriter) overThings(value, base tree.Expr) {
+	thing := thingOf(value, base)
+	if thing == nil {
+		return
+	}
+	var s sharesOfThings
+	var ok, also bool
+	s.value, ok = s.sums(value)
+	s.base, also = s.sums(base)
+	if ok && also {
+		w.thing, w.shares = thing, &s
+	}
+}
+
+// sums writes an expression over aggregates as one over the sums of what each thing adds
+// to them; false where one of them is no sum over things.
+func (s *sharesOfThings) sums(x tree.Expr) (tree.Expr, bool) {
+	sums := true
+	out, err := tree.Rewrite(x, func(n tree.Node) tree.Node {
+		c, ok := n.(*tree.Call)
+		if !ok || !aggregated(c) {
+			return n
+		}
+		var share tree.Expr = c
+		thing, conds := thingIn(c)
+		switch {
+		case c.Over != nil:
+			sums = false
+		case thing != nil:
+			counts := tree.And(append(conds, &tree.IsNull{X: thing, Not: true})...)
+			share = tree.Fn("max", &tree.Case{Whens: []*tree.When{{Cond: counts, Result: tree.Int(1)}}, Else: tree.Int(0)})
+		case c.Quantifier == tree.QuantifierDistinct, !isCall(c, "sum") && !isCall(c, "count") && !isCall(c, "count_if"):
+			sums = false
+		}
+		name := fmt.Sprintf("share_%d", len(s.items)+1)
+		s.items = append(s.items, tree.Item(share, name))
+		return tree.Fn("sum", tree.Col(name))
+	})
+	return out, sums && err == nil
+}
+
+// thingOf is the one column whose different values expressions count; nil where they count
+// none, or those of two columns.
+func thingOf(xs ...tree.Expr) tree.Expr {
+	var thing tree.Expr
+	one := true
+	for _, x := range xs {
+		tree.Walk(x, func(n tree.Node) bool {
+			if c, ok := n.(*tree.Call); ok && distinct(c) && aggregated(c) {
+				of, _ := thingIn(c)
+				one = one && of != nil && (thing == nil || printed(of) == printed(thing))
+				thing = of
+				return false
+			}
+			return one
+		})
+	}
+	if !one {
+		return nil
+	}
+	return thing
+}
+
+// thingIn is the column whose different values an aggregate counts, and under which
+// conditions: count(DISTINCT order_id), count(DISTINCT CASE WHEN late THEN order_id END), either
+// with a FILTER; nil where it is none of them.
+func thingIn(c *tree.Call) (thing tree.Expr, conds []tree.Expr) {
+	if !isCall(c, "count") || c.Quantifier != tree.QuantifierDistinct || len(c.Args) != 1 || c.Over != nil {
+		return nil, nil
+	}
+	if c.Filter != nil {
+		conds = append(conds, c.Filter)
+	}
+	x := bareOf(c.Args[0])
+	switch n := x.(type) {
+	case *tree.Case:
+		if n.Operand != nil || len(n.Whens) != 1 || n.Else != nil {
+			return nil, nil
+		}
+		conds, x = append(conds, n.Whens[0].Cond), bareOf(n.Whens[0].Result)
+	case *tree.Call:
+		if isCall(n, "if") && len(n.Args) == 2 {
+			conds, x = append(conds, n.Args[0]), bareOf(n.Args[1])
+		}
+	}
+	if col, is := x.(*tree.ColumnRef); is {
+		return col, conds
+	}
+	return nil, nil
+}
+
 // ofThings counts things by the one value that each has of a dimension over a period, so
 // that cells add up: a thing with more than one is told apart as Several, and how many
 // there are of these stands in a column more for each dimension.
@@ -122,8 +223,15 @@ func (w *changeWriter) ofThings(sel *tree.Select, names []string) {
 	const one = "several_"
 	w.middle = &tree.Select{
 		Items:   []tree.SelectItem{tree.Item(tree.Col(periodColumn), "")},
-		Where:   &tree.IsNull{X: w.thing, Not: true},
 		GroupBy: tree.GroupOn(tree.Col(periodColumn), w.thing),
+	}
+	if w.shares == nil {
+		w.middle.Where = &tree.IsNull{X: w.thing, Not: true}
+		sel.Items[2] = tree.Item(tree.CastTo(tree.CountStar(), "double"), valueColumn)
+	} else { // rows of no thing stay, for a sum has them
+		w.middle.Items = append(w.middle.Items, w.shares.items...)
+		sel.Items[2] = tree.Item(tree.CastTo(w.shares.value, "double"), valueColumn)
+		sel.Items[3] = tree.Item(tree.CastTo(w.shares.base, "double"), baseColumn)
 	}
 	for _, name := range names[1:] {
 		d := tree.Col(name)
@@ -136,7 +244,6 @@ func (w *changeWriter) ofThings(sel *tree.Select, names []string) {
 			tree.Item(&tree.Case{Whens: []*tree.When{{Cond: differ, Result: tree.Int(1)}}, Else: tree.Int(0)}, one+name))
 		sel.Items = append(sel.Items, tree.Item(tree.Fn("sum", tree.Col(one+name)), one+name))
 	}
-	sel.Items[2] = tree.Item(tree.CastTo(tree.CountStar(), "double"), valueColumn)
 	sel.Items[4] = tree.Item(tree.CastTo(&tree.Null{}, "bigint"), daysColumn)
 }
 
@@ -342,11 +449,13 @@ func (w *changeWriter) figures() (value, base tree.Expr, adds Adds, err error) {
 		return nil, nil, AddsNot, err
 	}
 	if len(each) == 2 {
+		w.overThings(each[0], each[1])
 		return tree.CastTo(each[0], "double"), tree.CastTo(each[1], "double"), AddsRatio, nil
 	}
 	m := w.c.Metrics[0]
 	none := tree.CastTo(&tree.Null{}, "double")
 	if above, below, ok := divided(each[0]); ok {
+		w.overThings(above, below)
 		return tree.CastTo(above, "double"), tree.CastTo(below, "double"), AddsRatio, nil
 	}
 	value = tree.CastTo(each[0], "double")

@@ -93,7 +93,7 @@ const (
 	// By GROUPING SETS both periods as a whole and their cells: whole (1: the period as a
 	// whole), period ("before" or "after"), value, base (the denominator of a ratio, else
 	// NULL), days (how many days have rows), then one column for each dimension in the
-	// order of the plan (NULL where whole is 1). Of things that are counted once, days is NULL,
+	// order of the plan (NULL where whole is 1). Of things that are counted once, also by a side of a ratio, days is NULL,
 	// a thing has one value of each dimension in a period, "(several)" where it has more than
 	// one, and as many columns follow: how many of the things that is so of, for each
 	// dimension.

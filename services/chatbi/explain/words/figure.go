@@ -8,6 +8,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/result"
+	"github.com/dibrain/dibrain/services/chatbi/explain"
 )
 
 // unitFraction is the unit of shares and rates, as the analysis of results has it.
@@ -72,6 +73,12 @@ func round(v float64, digits int) float64 {
 	return v
 }
 
+// between is the change from one figure to another as both are written, so that it agrees
+// with them: 3,555 is 553 more than 3,002, whatever their decimals are.
+func (f figures) between(p explain.Pair) float64 {
+	return (round(f.scaled(p.After), f.digits) - round(f.scaled(p.Before), f.digits)) / f.scaled(1)
+}
+
 // level writes a value with its unit.
 func (f figures) level(v float64) string {
 	if f.unit == unitFraction {
@@ -115,7 +122,8 @@ func (f figures) with(number string) string {
 }
 
 // parts writes parts so that, as they are written, they add up to the whole as it is
-// written: what rounding leaves goes to those that lost most by it.
+// written: what rounding leaves goes to those that lost most by it. The whole is within
+// rounding of their sum.
 func (f figures) parts(parts []float64, whole float64) []string {
 	scale := math.Pow10(f.digits)
 	down := make([]float64, len(parts))
@@ -136,12 +144,14 @@ func (f figures) parts(parts []float64, whole float64) []string {
 		}
 		return 0
 	})
-	for _, i := range order {
-		if rest < 1 {
-			break
-		}
-		down[i]++
+	for k := 0; rest >= 1 && len(order) > 0; k = (k + 1) % len(order) {
+		down[order[k]]++
 		rest--
+	}
+	// The whole as it is written may be less than they are: of those that lost least.
+	for k := len(order) - 1; rest <= -1 && k >= 0; k = (k + len(order) - 1) % len(order) {
+		down[order[k]]--
+		rest++
 	}
 	out := make([]string, len(parts))
 	for i := range parts {

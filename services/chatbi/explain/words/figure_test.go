@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/services/chatbi/explain"
 )
 
 func speaking(t *testing.T) *saying {
@@ -36,13 +37,31 @@ func TestPartsAddUpAsTheyAreWritten(t *testing.T) {
 			whole += parts[i]
 		}
 		f := figuresOf("", s, 12.5, 40)
-		sum := 0.0
-		for i, text := range f.parts(parts, whole) {
-			sum += number(text)
-			require.InDelta(t, parts[i], number(text), 0.011)
+		for _, written := range []float64{whole, whole - 0.01, whole + 0.01} { // figures beside it are rounded, too
+			sum := 0.0
+			for i, text := range f.parts(parts, written) {
+				sum += number(text)
+				require.InDelta(t, parts[i], number(text), 0.021)
+			}
+			require.InDelta(t, round(written, 2), sum, 1e-9)
 		}
-		require.InDelta(t, round(whole, 2), sum, 1e-9)
 	}
+}
+
+// A change agrees with the two figures that it is told beside.
+func TestChangesAgreeWithTheirFigures(t *testing.T) {
+	t.Parallel()
+	w, err := New()
+	require.NoError(t, err)
+	e := explain.Explanation{
+		Outcome: explain.EvenlySpread, Kind: explain.Additive, Metric: explain.Pair{Before: 3554.6, After: 3002.4},
+		Factors: []explain.Part{{ID: "a", Pair: explain.Pair{Before: 2, After: 1}, Accounts: -300.1}, {ID: "b", Pair: explain.Pair{Before: 3, After: 1}, Accounts: -252.1}},
+	}
+	said := w.Say(e, Labels{Metric: "GMV"}, lang.English)
+	require.Contains(t, said.Headline, "GMV fell from 3,555 to 3,002, by 553.")
+	require.Equal(t, []string{"Of the change of -553, by factors: a (2 to 1) -301 and b (3 to 1) -252."}, said.Factors)
+	e.Metric, e.Factors = explain.Pair{Before: 0.9651, After: 0.9014}, nil
+	require.Contains(t, w.Say(e, Labels{Metric: "rate", Unit: unitFraction}, lang.English).Headline, "Rate fell from 96.5% to 90.1%, by 6.4 percentage points.")
 }
 
 func TestFigures(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 // numerator and the denominator of a ratio are said only where the mix is not known.
 func (s *saying) factors() []string {
 	if s.Mix != nil {
-		parts := s.figures.parts([]float64{s.Mix.Rate, s.Mix.Shift}, s.Metric.Change())
+		parts := s.figures.parts([]float64{s.Mix.Rate, s.Mix.Shift}, s.figures.between(s.Metric))
 		return []string{s.text("mix", args{"dimension": s.dimension(s.Mix.Dimension), "rate": parts[0], "shift": parts[1]})}
 	}
 	if len(s.Factors) == 0 {
@@ -26,13 +26,13 @@ func (s *saying) factors() []string {
 	for i, f := range s.Factors {
 		accounts[i] = f.Accounts
 	}
-	written := s.figures.parts(accounts, s.Metric.Change())
+	written := s.figures.parts(accounts, s.figures.between(s.Metric))
 	texts := make([]string, len(s.Factors))
 	for i, f := range s.Factors {
 		own := figuresOf(s.unitBeside(s.factor(f.ID), s.labels.FactorUnits[f.ID]), s, f.Before, f.After)
 		texts[i] = s.text("factor", args{"name": s.factor(f.ID), "before": own.level(f.Before), "after": own.level(f.After), "accounts": written[i]})
 	}
-	return []string{s.text("factors", args{"parts": s.list(texts), "change": s.figures.signed(s.Metric.Change())})}
+	return []string{s.text("factors", args{"parts": s.list(texts), "change": s.figures.signed(s.figures.between(s.Metric))})}
 }
 
 // unitBeside is a unit as it is written beside a name: one that only says again what is
@@ -71,7 +71,7 @@ func (s *saying) cells() []string {
 		case e.Share >= 0:
 			a["tail"] = s.text("cell_share", args{"share": result.Percent(e.Share)})
 		default:
-			a["tail"] = s.text("cell_accounts", args{"accounts": s.figures.signed(e.Accounts), "change": s.figures.signed(s.Metric.Change())})
+			a["tail"] = s.text("cell_accounts", args{"accounts": s.figures.signed(e.Accounts), "change": s.figures.signed(s.figures.between(s.Metric))})
 		}
 		if e.Metric.Before != 0 && s.labels.Unit != unitFraction {
 			a["rate"] = s.text("rate", args{"rate": percent(e.Metric.Change() / math.Abs(e.Metric.Before))})

@@ -96,7 +96,7 @@ func (s *saying) change() string {
 		metric = s.text("filtered", args{"metric": metric, "filters": prose.Line(strings.Join(s.labels.Filters, s.text("comma", nil)))})
 	}
 	a := args{
-		"metric": metric, "change": s.figures.change(s.Metric.Change()),
+		"metric": metric, "change": s.figures.change(s.figures.between(s.Metric)),
 		"before": s.during(s.figures.level(s.Metric.Before), s.labels.Before),
 		"after":  s.during(s.figures.level(s.Metric.After), s.labels.After),
 	}

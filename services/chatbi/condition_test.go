@@ -1,0 +1,67 @@
+package chatbi
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/catalog/catalogrpc"
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/sql/lineage"
+	"github.com/dibrain/dibrain/pkg/sql/resolve"
+)
+
+// TestConditionsAsPeopleWriteThem: a condition on a column and constants, in both languages.
+// All else stays as it was told.
+func TestConditionsAsPeopleWriteThem(t *testing.T) {
+	t.Parallel()
+	s := saying(t)
+	table := catalog.Table{Name: catalog.Name{Region: "sg", Schema: "shop", Table: "visits"}, Columns: []catalog.Column{
+		{Name: "town", Type: "varchar"}, {Name: "校区", Type: "varchar"}, {Name: "visit_id", Type: "bigint"}, {Name: "paid", Type: "boolean"},
+		{Name: "rate", Type: "double", Unit: "%"}, {Name: "weight", Type: "double", Unit: "kg"}, {Name: "made_on", Type: "date"},
+	}}
+	known, err := catalogrpc.Describe(t.Context(), nil, "shop", catalog.Defaults{}, []catalog.Name{table.Name}, []catalog.Table{table})
+	require.NoError(t, err)
+	for _, c := range []struct{ column, sql, en, zh string }{
+		{"town", "t2.town = 'Keswick'", "town: Keswick", "town：Keswick"},
+		{"校区", `"校区" = '城西校区'`, "校区: 城西校区", "校区：城西校区"},
+		{"town", "lower(t2.town) = 'keswick'", "town: keswick", "town：keswick"},
+		{"town", "(town <> 'Keswick')", "town: not Keswick", "town：非Keswick"},
+		{"town", "town IN ('a', 'b', 'c', 'd', 'e', 'f')", "town: a, b, c, d, 2 more", "town：a、b、c、d、另外2个"},
+		{"town", "town NOT IN ('a', 'b')", "town: not a, b", "town：非a、b"},
+		{"town", "town = ''", "town: (blank)", "town：（空白）"},
+		{"town", "town = '<b>\u202e\n x'", "town: ‹b> x", "town：‹b> x"},
+		{"town", "town IS NULL", "town: missing", "town：空值"},
+		{"town", "town IS NOT NULL", "town: not missing", "town：有值"},
+		{"town", "town LIKE '%wick%'", "town contains wick", "town包含wick"},
+		{"town", "town LIKE 'Kes%'", "town begins with Kes", "town以Kes开头"},
+		{"town", "town LIKE '%wick'", "town ends with wick", "town以wick结尾"},
+		{"town", "town NOT LIKE '%wick%'", "town does not contain wick", "town不包含wick"},
+		{"visit_id", "visit_id = 20260", "visit ID: 20260", "visit ID：20260"},
+		{"visit_id", "visit_id > -5", "visit ID above -5", "visit ID大于-5"},
+		{"paid", "paid", "paid: yes", "paid：是"},
+		{"paid", "NOT paid", "paid: no", "paid：否"},
+		{"paid", "paid = false", "paid: no", "paid：否"},
+		{"rate", "rate >= 0.125", "rate at least 12.5%", "rate不低于12.5%"},
+		{"weight", "weight BETWEEN 1 AND 2.5", "weight from 1 kg to 2.5 kg", "weight从1 kg到2.5 kg"},
+		{"weight", "weight NOT BETWEEN 1 AND 2", "weight not from 1 kg to 2 kg", "weight不在1 kg到2 kg之间"},
+		{"made_on", "made_on >= DATE '2026-10-01'", "made on: from 1 Oct 2026 on", "made on自2026年10月1日起"},
+		{"made_on", "made_on < DATE '2026-10-01'", "made on: before 1 Oct 2026", "made on早于2026年10月1日"},
+		// What has no such words.
+		{"town", "town = upper(town)", "as told", "town = upper(town)"},
+		{"town", "town LIKE 'K_s%'", "as told", "town LIKE 'K_s%'"},
+		{"town", "town LIKE 'a!%' ESCAPE '!'", "as told", "town LIKE 'a!%' ESCAPE '!'"},
+		{"town", "town NOT LIKE 'Kes%'", "as told", "town NOT LIKE 'Kes%'"},
+		{"town", "town = 'a' OR town = 'b'", "as told", "town = 'a' OR town = 'b'"},
+		{"made_on", "made_on = DATE 'soon'", "as told", "made_on = DATE 'soon'"},
+		{"visit_id", "visit_id % 2 = 1", "as told", "visit_id % 2 = 1"},
+		{"town", ")", "as told", ")"},
+	} {
+		f := lineage.Filter{SQL: c.sql, Text: "as told", Columns: []resolve.Origin{{Table: table.Name, Column: c.column}}}
+		require.Equal(t, c.en, s.conditionWords(known, lang.English).of(f), c.sql)
+		require.Equal(t, c.zh, s.conditionWords(known, lang.Chinese).of(f), c.sql)
+		f.Columns = append(f.Columns, f.Columns[0])
+		require.Equal(t, "as told", s.conditionWords(known, lang.English).of(f), "of two columns")
+	}
+}
