@@ -110,14 +110,7 @@ func (c *column) read(text string) form {
 		return c.readNumber(text)
 	}
 	if t, bare, ok := readTime(text); ok {
-		f := formTimestamp
-		if bare {
-			f |= formBareDate
-		}
-		if t.Equal(t.Truncate(24 * time.Hour)) {
-			f |= formDate
-		}
-		return f
+		return formsOf(t, bare)
 	}
 	return 0
 }

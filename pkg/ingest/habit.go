@@ -169,25 +169,7 @@ func (h *habit) see(text string, forms form) {
 		h.rest++
 		return
 	}
-	if f, ok := h.words.ReadFlag(text); ok {
-		h.classes |= classOther
-		h.flagCount++
-		h.languages &= f.Yes | f.No
-		h.flags.Yes |= f.Yes
-		h.flags.No |= f.No
-		if h.words.IsNull(text) {
-			h.nulls++
-		}
-		return
-	}
-	if h.words.IsNull(text) {
-		h.classes |= classEmpty
-		h.nulls++
-		return
-	}
-	if n, ok := h.words.ReadNumber(text); ok {
-		h.classes |= classNumber
-		h.number(n)
+	if forms&formTimestamp == 0 && h.word(text) { // a day of ISO 8601 is nothing else
 		return
 	}
 	if m, ok := h.words.ReadMoment(text); ok {
@@ -223,6 +205,32 @@ func (h *habit) see(text string, forms form) {
 	case strings.ContainsAny(trimmed, "0123456789"):
 		h.coded++
 	}
+}
+
+// word takes a value into account that is a flag, a word for no value or a number; false: it is none.
+func (h *habit) word(text string) bool {
+	if f, ok := h.words.ReadFlag(text); ok {
+		h.classes |= classOther
+		h.flagCount++
+		h.languages &= f.Yes | f.No
+		h.flags.Yes |= f.Yes
+		h.flags.No |= f.No
+		if h.words.IsNull(text) {
+			h.nulls++
+		}
+		return true
+	}
+	if h.words.IsNull(text) {
+		h.classes |= classEmpty
+		h.nulls++
+		return true
+	}
+	if n, ok := h.words.ReadNumber(text); ok {
+		h.classes |= classNumber
+		h.number(n)
+		return true
+	}
+	return false
 }
 
 // classOf is the class of one value, as see finds it.
@@ -373,7 +381,20 @@ func (m *momentHabit) see(t time.Time, bare bool) {
 		m.falls++
 	}
 	m.last = t
-	m.column.observe(momentText(t, bare))
+	m.column.seen++
+	m.column.forms &= formsOf(t, bare)
+}
+
+// formsOf are the forms that a time allows; bare: it was written without a time of day.
+func formsOf(t time.Time, bare bool) form {
+	f := formTimestamp
+	if bare {
+		f |= formBareDate
+	}
+	if t.Equal(t.Truncate(24 * time.Hour)) {
+		f |= formDate
+	}
+	return f
 }
 
 func momentText(t time.Time, bare bool) string {

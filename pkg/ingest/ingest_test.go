@@ -142,6 +142,7 @@ func TestCSVFiles(t *testing.T) {
 		"trailing commas":  {content: "a,b,\n1,x,\n", shape: "a bigint, b varchar", rows: []string{"1|x"}},
 		"quoted newline":   {content: "a,b\n1,\"two\nlines, \"\"q\"\"\"\n2,y\n", shape: "a bigint, b varchar", rows: []string{"1|two\nlines, \"q\"", "2|y"}},
 		"NULL tokens":      {content: "a,b\n1,NULL\n,x\nNULL,\"NULL\"\n2,\"\"\n", shape: "a bigint, b varchar", rows: []string{"1|∅", "∅|x", "∅|NULL", "2|"}},
+		"only '' is NULL":  {content: "a,b\n1,\n2,NULL\n3,N/A\n", options: ingest.Options{NullTokens: []string{""}}, shape: "a bigint, b varchar", rows: []string{"1|∅", "2|NULL", "3|N/A"}},
 		"own NULL tokens":  {content: "a,b\n1,n/a\n2,NULL\n", options: ingest.Options{NullTokens: []string{"n/a"}}, shape: "a bigint, b varchar", rows: []string{"1|∅", "2|NULL"}},
 		"quoted empty int": {content: "a,b\n\"\",x\n1,y\n", shape: "a bigint, b varchar", rows: []string{"∅|x", "1|y"}},
 		"odd names": {

@@ -221,20 +221,21 @@ func (f *csvFile) isTotal(cells []cell) bool {
 }
 
 // isSum reports a record that names a sum in any column, has a number and lacks other values: ledgers write
-// the day and the side of the sum beside it.
+// the day and the side of the sum beside it. It asks the cheapest first, for it is asked of every row.
 func (f *csvFile) isSum(cells []cell) bool {
-	named, numbers, gaps := false, 0, len(cells) < len(f.columns)
+	if len(cells) >= len(f.columns) && !slices.ContainsFunc(cells[:len(f.columns)], func(c cell) bool { return strings.TrimSpace(c.text) == "" }) {
+		return false
+	}
+	name := slices.IndexFunc(cells, func(c cell) bool { return f.words.IsSum(strings.TrimSpace(c.text)) })
+	if name < 0 {
+		return false
+	}
 	for i, c := range cells {
-		switch text := strings.TrimSpace(c.text); {
-		case text == "":
-			gaps = gaps || i < len(f.columns)
-		case !named && f.words.IsSum(text):
-			named = true
-		case f.hasAmount(text):
-			numbers++
+		if text := strings.TrimSpace(c.text); i != name && text != "" && f.hasAmount(text) {
+			return true
 		}
 	}
-	return named && numbers > 0 && gaps
+	return false
 }
 
 // hasAmount reports a number, also one that words stand beside.

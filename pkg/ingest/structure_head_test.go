@@ -162,3 +162,20 @@ func TestPiecesOfOneValue(t *testing.T) {
 	_, plain = f.merged([]cell{{text: "a"}, {text: "b", quoted: true}})
 	require.False(t, plain)
 }
+
+// TestRowsThatNameNoSumAreNotReadForOne: every row is asked whether it is a total, so that its
+// numbers are read only where a sum is named and a value is missing.
+func TestRowsThatNameNoSumAreNotReadForOne(t *testing.T) {
+	f := &csvFile{options: &Options{}, words: written.NewWords(), columns: make([]*column, 4)}
+	for _, line := range []string{"ann 17,web,2025-03-04,1234.50", "ann 17,,2025-03-04,about 1234.50"} {
+		cells := topOf(line).records[0]
+		require.Zero(t, testing.AllocsPerRun(10, func() { require.False(t, f.isSum(cells)) }), line)
+	}
+	for line, want := range map[string]bool{
+		"2025-03-04,Total,,17": true, ",sum,2025-03-04,about 1234.50": true, "ann 17,total,,7": true,
+		"2025-03-04,Total,x,17": false, "2025-03-04,Total,,x": false, "2025-03-04,Totality,,17": false, "Total,,,": false,
+		"Total,17": true, "2025-03-04,Total": false,
+	} {
+		require.Equal(t, want, f.isSum(topOf(line).records[0]), line)
+	}
+}
