@@ -355,6 +355,9 @@ func checkIdentity(_ context.Context, cfg *config.Config) []finding {
 		}
 		return []finding{{good, "identity", "mode oidc: " + cfg.Auth.OIDC.Issuer, ""}}
 	}
+	if cfg.Auth.TokenFile == "" {
+		return []finding{{good, "identity", "mode token: those of dibrain token create", ""}}
+	}
 	if _, err := auth.OpenTokenFile(cfg.Auth.TokenFile, auth.TokenOptions{}); err != nil {
 		return []finding{{bad, "identity", err.Error(), "make an entry with: dibrain config new-token"}}
 	}
