@@ -71,6 +71,9 @@ func newTokenCreateCommand(f *Factory) *cobra.Command {
 			"  dibrain token create --principal svc:reporting --scope router --scope chatbi/GetResultPage",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if want.Principal == "" {
+				return badUsage("--principal is needed: who calls with the token")
+			}
 			span, err := life(days)
 			if err != nil {
 				return err
@@ -92,7 +95,6 @@ func newTokenCreateCommand(f *Factory) *cobra.Command {
 	flags.StringSliceVar(&want.Scopes, "scope", nil, "a service or call that the token is for; may be given several times (default: all)")
 	flags.StringVar(&want.Note, "note", "", "what the token is for, for those who list them")
 	flags.IntVar(&days, "days", 90, "days until the token expires")
-	_ = cmd.MarkFlagRequired("principal")
 	return cmd
 }
 

@@ -38,7 +38,7 @@ type sessions interface {
 	Lock(ctx context.Context, p run.Principal, sessionID string, lease time.Duration) (store.Lock, error)
 	Commit(ctx context.Context, p run.Principal, l store.Lock, c store.Changes) error
 	Sessions(ctx context.Context, p run.Principal, page store.Page) ([]store.Session, string, error)
-	Messages(ctx context.Context, p run.Principal, sessionID string, page store.Page) ([]store.Message, string, error)
+	Messages(ctx context.Context, p run.Principal, sessionID, chatID string, page store.Page) ([]store.Message, string, error)
 	Close() error
 }
 
@@ -175,7 +175,7 @@ func TestABackupComesBack(t *testing.T) {
 		require.GreaterOrEqual(t, len(list), 20)
 		for _, have := range list {
 			require.NotEqual(t, "ses_2000", have.ID)
-			messages, _, err := back.Messages(t.Context(), alice, have.ID, store.Page{Size: 10})
+			messages, _, err := back.Messages(t.Context(), alice, have.ID, "", store.Page{Size: 10})
 			require.NoError(t, err)
 			require.Len(t, messages, 1, have.ID)
 			require.Equal(t, "how many\torders\n\\N 订单?", messages[0].Content)
@@ -344,7 +344,7 @@ func TestMigrate(t *testing.T) {
 			require.NoError(t, s.Close())
 			db, err := sql.Open("sqlite", filepath.Join(dir, sqlite.FileName))
 			require.NoError(t, err)
-			_, err = db.ExecContext(t.Context(), `UPDATE goose_db_version SET is_applied = 0 WHERE version_id = 4; DROP TABLE removed`)
+			_, err = db.ExecContext(t.Context(), `DELETE FROM goose_db_version WHERE version_id = 4; DROP TABLE removed`)
 			require.NoError(t, err)
 			require.NoError(t, db.Close())
 		}
