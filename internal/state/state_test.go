@@ -9,12 +9,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/pressly/goose/v3"
 	"github.com/stretchr/testify/require"
 
 	"github.com/dibrain/dibrain/internal/config"
@@ -338,13 +340,16 @@ func TestMigrate(t *testing.T) {
 	overKinds(t, func(t *testing.T, make func(*testing.T) place) {
 		p := make(t)
 		if p.options.Database == nil {
-			// A file of the first version of the router's schema.
+			// A file of the version before.
 			dir := filepath.Join(p.config.DataDir, "router")
-			s := p.sessions(t)
-			require.NoError(t, s.Close())
+			require.NoError(t, os.MkdirAll(dir, 0o700))
 			db, err := sql.Open("sqlite", filepath.Join(dir, sqlite.FileName))
 			require.NoError(t, err)
-			_, err = db.ExecContext(t.Context(), `DELETE FROM goose_db_version WHERE version_id = 4; DROP TABLE removed`)
+			files, err := fs.Sub(sqlite.Migrations(), "migrations")
+			require.NoError(t, err)
+			old, err := goose.NewProvider(goose.DialectSQLite3, db, files)
+			require.NoError(t, err)
+			_, err = old.UpTo(t.Context(), 3)
 			require.NoError(t, err)
 			require.NoError(t, db.Close())
 		}

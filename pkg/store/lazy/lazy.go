@@ -114,6 +114,9 @@ func (f *File) migrate(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return err
 	}
+	if known == 0 {
+		return errors.New("there are no migrations")
+	}
 	have, err := schema.Version(ctx, db)
 	if err != nil || have == known {
 		return err
