@@ -17,6 +17,7 @@ import (
 
 	"github.com/dibrain/dibrain/internal/config"
 	"github.com/dibrain/dibrain/pkg/auth"
+	"github.com/dibrain/dibrain/pkg/auth/tokenstore"
 	"github.com/dibrain/dibrain/pkg/demo"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/policy"
@@ -28,7 +29,7 @@ import (
 )
 
 // startIdentity finds out how callers are known.
-func startIdentity(_ context.Context, a *App) (err error) {
+func startIdentity(ctx context.Context, a *App) (err error) {
 	cfg := a.config
 	if a.headless { // all services are in the process, and no other process is spoken to
 		cfg.Auth.HopKeysFile = ""
@@ -44,16 +45,9 @@ func startIdentity(_ context.Context, a *App) (err error) {
 	case mode == auth.ModeServices:
 		return nil // nobody from outside is let in
 	}
-	var tokens auth.Edge // nil: there is no file of them
-	if a.config.Auth.TokenFile != "" {
-		file, err := auth.OpenTokenFile(a.config.Auth.TokenFile, auth.TokenOptions{
-			Grace: a.config.Auth.TokenGrace, Clock: a.options.Clock, Logger: a.options.Logger,
-		})
-		if err != nil {
-			return misconfigured(err)
-		}
-		a.watchTokens(file)
-		tokens = file
+	tokens, err := a.tokens(ctx)
+	if err != nil {
+		return err
 	}
 	a.edge = tokens
 	if auth.Mode(a.config.Auth.Mode) != auth.ModeOIDC {
@@ -68,13 +62,51 @@ func startIdentity(_ context.Context, a *App) (err error) {
 	return nil
 }
 
-// watchTokens lets readiness and metrics tell of a token file that cannot be read
+// tokens returns the edge of API tokens: of the store, and of a file where there is one.
+func (a *App) tokens(ctx context.Context) (auth.AnyTokens, error) {
+	o := auth.TokenOptions{Grace: a.config.Auth.TokenGrace, Clock: a.options.Clock, Logger: a.options.Logger}
+	store, err := OpenTokens(ctx, a.config, a.options)
+	if err != nil {
+		return nil, err
+	}
+	a.closers.add("store of tokens", store.Close)
+	all := auth.AnyTokens{auth.OpenTokens(store, o)}
+	a.watchTokens("token-store", all[0])
+	if a.config.Auth.TokenFile != "" {
+		file, err := auth.OpenTokenFile(a.config.Auth.TokenFile, o)
+		if err != nil {
+			return nil, misconfigured(err)
+		}
+		a.watchTokens("tokens", file)
+		all = append(all, file)
+	}
+	return all, nil
+}
+
+// OpenTokens opens the store of API tokens.
+func OpenTokens(ctx context.Context, cfg config.Config, o Options) (tokenstore.Store, error) {
+	if cfg.Store.Kind != config.StorePostgres {
+		return tokenstore.OpenSQLite(cfg.DataDir), nil
+	}
+	o = o.complete()
+	c := Postgres(cfg.Store)
+	c.Clock, c.Log, c.MaxConnections = o.Clock, o.Logger, tokenConnections
+	return tokenstore.OpenPostgres(ctx, c)
+}
+
+// tokenConnections is how many connections to the database a process has for API tokens: it
+// asks once in some seconds.
+const tokenConnections = 2
+
+// watchTokens lets readiness and metrics tell of tokens whose file or store cannot be read
 // again: at first as a part that is degraded, after the grace as one that is not
 // ready.
-func (a *App) watchTokens(tokens *auth.TokenFile) {
-	a.ready.add("tokens", func(ctx context.Context) error {
+func (a *App) watchTokens(name string, tokens *auth.Tokens) {
+	a.ready.add(name, func(ctx context.Context) error {
 		lasts, closed, problem := tokens.State()
-		a.meter.TokenFileUnreadable(ctx, lasts)
+		if name == "tokens" {
+			a.meter.TokenFileUnreadable(ctx, lasts)
+		}
 		switch grace := a.config.Auth.TokenGrace; {
 		case problem == nil:
 			return nil
@@ -325,6 +357,9 @@ func startListener(ctx context.Context, a *App) error {
 		Gate: auth.Gate{Hops: a.hops, Audiences: outsideCallers(a.planned), Edge: a.edge},
 		Limiter: auth.NewLimiter(auth.LimitConfig{
 			PerSecond: limits.RequestsPerSecond, Burst: limits.RequestBurst, MaxPrincipals: limits.MaxPrincipals,
+		}, a.options.Clock),
+		SignIns: auth.NewSignIns(auth.SignInConfig{
+			Failures: a.config.Auth.FailedSignIns, Every: a.config.Auth.FailedSignInEvery, MaxAddresses: limits.MaxPrincipals,
 		}, a.options.Clock),
 		Metrics: a.meter, TLS: serverTLS, Audit: audit,
 	})

@@ -63,6 +63,10 @@ func Root(f *Factory) *cobra.Command {
 		newEvalCommand(f),
 		newDoctorCommand(f),
 		newConfigCommand(f),
+		newTokenCommand(f),
+		newBackupCommand(f),
+		newRestoreCommand(f),
+		newMigrateCommand(f),
 		newVersionCommand(f),
 		newLicensesCommand(f),
 	)

@@ -75,17 +75,25 @@ type Admin struct {
 // Auth says how callers are known.
 type Auth struct {
 	// How callers at the edge are known: "local" (everybody is the operating
-	// system's user; loopback only), "token" (API tokens of auth.token_file), "oidc"
-	// (ID tokens of auth.oidc.issuer, and API tokens where there is a file of them) or
+	// system's user; loopback only), "token" (API tokens), "oidc"
+	// (ID tokens of auth.oidc.issuer, and API tokens) or
 	// "services" (nobody: other services of the deployment alone, by hop tokens).
 	Mode string `koanf:"mode"`
 	OIDC OIDC   `koanf:"oidc"`
-	// YAML file with the API tokens of modes token and oidc; `dibrain config new-token`
-	// prints an entry. Changes are seen within seconds.
+	// YAML file with API tokens of modes token and oidc beside those that `dibrain token
+	// create` keeps in the store; `dibrain config new-token` prints an entry. Changes are
+	// seen within seconds.
 	TokenFile string `koanf:"token_file"`
-	// How long the tokens stay valid while their file cannot be read again. After
-	// it nobody is let in until the file is mended.
+	// How long the tokens stay valid while their file or store cannot be read again. After
+	// it nobody is let in until it can.
 	TokenGrace time.Duration `koanf:"token_grace"`
+	// API tokens in the store that may be good at once.
+	MaxTokens int `koanf:"max_tokens"`
+	// Failed sign-ins from one address (of IPv6, from one /64 network) that may come at
+	// once. Whoever is signed in from there already goes on. 0 switches the limit off.
+	FailedSignIns int `koanf:"failed_sign_ins"`
+	// After how long one more of them may fail.
+	FailedSignInEvery time.Duration `koanf:"failed_sign_in_every"`
 	// File to which a line of JSON is appended for each call from outside: who, from where,
 	// which call, whether it was allowed, what came of it; nothing of what was asked or
 	// answered. Empty: there is none.
@@ -195,7 +203,7 @@ type Limits struct {
 	RequestsPerSecond float64 `koanf:"requests_per_second"`
 	// Calls of one principal that may come at once.
 	RequestBurst int `koanf:"request_burst"`
-	// Principals whose rate is remembered.
+	// Principals whose rate is remembered, and addresses whose failed sign-ins are.
 	MaxPrincipals int `koanf:"max_principals"`
 }
 
@@ -383,7 +391,7 @@ func defaults() Config {
 		Replicas: 1,
 		Listen:   "127.0.0.1:7070",
 		Admin:    Admin{Listen: "127.0.0.1:7071"},
-		Auth:     Auth{Mode: string(auth.ModeLocal), TokenGrace: auth.DefaultTokenGrace, OIDC: OIDC{PrincipalClaim: "sub", GroupsClaim: "groups", Skew: 30 * time.Second, Timeout: 5 * time.Second}},
+		Auth:     Auth{Mode: string(auth.ModeLocal), TokenGrace: auth.DefaultTokenGrace, MaxTokens: 1000, FailedSignIns: 20, FailedSignInEvery: 3 * time.Second, OIDC: OIDC{PrincipalClaim: "sub", GroupsClaim: "groups", Skew: 30 * time.Second, Timeout: 5 * time.Second}},
 		Log:      Log{Level: "info", Format: "text"},
 		Store: Store{
 			Kind: StoreSQLite, MaxConnections: postgres.DefaultMaxConnections, ConnectTimeout: postgres.DefaultConnectTimeout,

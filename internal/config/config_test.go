@@ -131,7 +131,8 @@ func TestVerify(t *testing.T) {
 		"another kind":          {change: func(c *config.Config) { c.Store.Kind = "mysql" }, want: "store.kind"},
 		"one connection":        {change: func(c *config.Config) { c.Store.MaxConnections = 1 }, want: "store.max_connections is 1"},
 		"beyond loopback":       {change: func(c *config.Config) { c.Listen = ":7070" }, want: "auth.mode is local"},
-		"token, no file":        {change: func(c *config.Config) { c.Auth.Mode = "token" }, want: "auth.token_file is missing"},
+		"token, of the store":   {change: func(c *config.Config) { c.Auth.Mode = "token" }},
+		"no tokens":             {change: func(c *config.Config) { c.Auth.MaxTokens = 0 }, want: "auth.max_tokens is 0"},
 		"token, everywhere": {change: func(c *config.Config) { c.Auth.Mode, c.Auth.TokenFile, c.Listen = "token", "t", ":7070" },
 			want: "tokens would cross the network in plain text"},
 		"token, everywhere, behind a proxy": {change: func(c *config.Config) {

@@ -114,8 +114,6 @@ func (c Config) verifyAuth(ctx context.Context, p *problems, peers []Peer) {
 	mode, err := auth.ParseMode(c.Auth.Mode)
 	switch {
 	case err != nil: // verifyValues has told
-	case mode == auth.ModeToken && c.Auth.TokenFile == "":
-		p.addf("auth.token_file", "is missing: auth.mode token needs it. `dibrain config new-token` makes an entry.")
 	case !isAddress(c.Listen): // verifyProcess has told
 	case mode == auth.ModeOIDC:
 		if _, err := auth.OpenOIDC(c.Auth.OIDC.Edge(nil), nil); err != nil {
@@ -193,6 +191,7 @@ func (c Config) verifyLimits(p *problems) {
 		{"limits.max_streams", l.MaxStreams, 1, 1_000_000},
 		{"limits.request_burst", l.RequestBurst, 1, 1_000_000},
 		{"limits.max_principals", l.MaxPrincipals, 1, 10_000_000},
+		{"auth.max_tokens", c.Auth.MaxTokens, 1, 10_000}, {"auth.failed_sign_ins", c.Auth.FailedSignIns, 0, 1_000_000},
 		{"store.max_connections", c.Store.MaxConnections, 2, 10_000},
 		{"client.retry_attempts", cl.RetryAttempts, 1, 5},
 	} {
@@ -209,6 +208,7 @@ func (c Config) verifyLimits(p *problems) {
 		{"limits.drain_delay", l.DrainDelay, 0, 10 * time.Minute},
 		{"auth.oidc.skew", c.Auth.OIDC.Skew, time.Millisecond, 10 * time.Minute}, {"auth.oidc.timeout", c.Auth.OIDC.Timeout, 10 * time.Millisecond, time.Minute},
 		{"limits.connection_age", l.ConnectionAge, time.Second, 24 * time.Hour},
+		{"auth.failed_sign_in_every", c.Auth.FailedSignInEvery, time.Millisecond, time.Hour},
 		{"auth.token_grace", c.Auth.TokenGrace, time.Second, 24 * time.Hour},
 		{"store.connect_timeout", c.Store.ConnectTimeout, 10 * time.Millisecond, 10 * time.Minute},
 		{"store.timeout", c.Store.Timeout, 10 * time.Millisecond, 10 * time.Minute},

@@ -42,7 +42,7 @@ const (
 	ModeServices Mode = "services"
 )
 
-// Edge authenticates callers from outside: Local, *TokenFile or *OIDC.
+// Edge authenticates callers from outside: Local, *Tokens, AnyTokens or *OIDC.
 type Edge interface {
 	// Authenticate returns the principal of a call with this metadata, or an
 	// Unauthenticated fault.

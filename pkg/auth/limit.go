@@ -87,3 +87,17 @@ func (l *Limiter) bucket(id string) *rate.Limiter {
 	l.byID[id] = l.recent.PushFront(b)
 	return b.limiter
 }
+
+// wait is how long the next call of a principal would have to wait; nothing is taken.
+func (l *Limiter) wait(id string) time.Duration {
+	if l == nil {
+		return 0
+	}
+	now := l.clock()
+	b := l.bucket(id)
+	missing := 1 - b.TokensAt(now)
+	if missing <= 0 {
+		return 0
+	}
+	return time.Duration(missing / l.config.PerSecond * float64(time.Second))
+}

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -35,9 +36,15 @@ const (
 	hashPrefix   = "sha256:"
 	// reloadEvery is how long a revoked token may go on working.
 	reloadEvery = 5 * time.Second
+	// unknownEvery is how often tokens that are not known make the source be read again.
+	unknownEvery = time.Second
+	// loadTimeout bounds reading the source: a call waits for it.
+	loadTimeout = 2 * time.Second
 	// DefaultTokenGrace is how long tokens stay valid while their file cannot be
 	// read again.
 	DefaultTokenGrace = 10 * time.Minute
+	// ReasonTokenMissing is the reason of the fault of a call without a token.
+	ReasonTokenMissing = "TOKEN_MISSING"
 	// ReasonTokensUnreadable is the reason of the fault when the grace is over.
 	ReasonTokensUnreadable = "TOKENS_UNREADABLE"
 )
@@ -69,6 +76,11 @@ type Entry struct {
 	Principal string   `yaml:"principal"`
 	Groups    []string `yaml:"groups,omitempty"`
 	Admin     bool     `yaml:"admin,omitempty"`
+	// Scopes narrow the calls that the token is for, see CheckScopes; empty: all that the
+	// principal may make.
+	Scopes []string `yaml:"scopes,omitempty"`
+	// ID names the token where people speak of it, such as in the audit log.
+	ID string `yaml:"id,omitempty"`
 	// Expires is a time in RFC 3339; absent means never.
 	Expires time.Time `yaml:"expires,omitempty"`
 	// Note is for the people who keep the file.
@@ -79,37 +91,44 @@ type tokenDocument struct {
 	Tokens []Entry `yaml:"tokens"`
 }
 
-// TokenFile is the edge of mode token: a YAML file with a list "tokens" of
-// Entry. Changes of the file are seen within seconds. A file that cannot be read
-// again leaves the earlier state in force for the grace, and then nobody is let in:
-// the change that cannot be read may be the one that takes a token away.
-type TokenFile struct {
-	path string
-	o    TokenOptions
-
-	mu      sync.Mutex
-	entries map[[sha256.Size]byte]Entry
-	stamp   fileStamp
-	checked time.Time
-	problem error     // why the file could not be read last; nil: it could
-	since   time.Time // when the problem was first seen
+// TokenSource is where the entries of API tokens are kept: a file, or a store.
+type TokenSource interface {
+	// Load returns the entries and the revision that they are of. Where nothing has changed
+	// since the given revision, which is empty at first, the entries are nil and the
+	// revision is the same.
+	Load(ctx context.Context, since string) (entries []Entry, revision string, err error)
 }
 
-// TokenOptions of a TokenFile. Zero values mean the defaults.
+// Tokens is the edge of mode token: the entries of a TokenSource. Changes are seen within
+// seconds, and a token that is not known yet is looked for at once. A source that cannot be
+// read again leaves the earlier state in force for the grace, and then nobody is let in:
+// the change that cannot be read may be the one that takes a token away.
+type Tokens struct {
+	source TokenSource
+	o      TokenOptions
+	what   string // the source's name in the log
+
+	// loading is held by whoever reads the source again; the others go by what is known.
+	loading sync.Mutex
+
+	mu       sync.Mutex
+	entries  map[[sha256.Size]byte]Entry
+	revision string
+	known    bool // the source has been read
+	checked  time.Time
+	problem  error     // why the source could not be read last; nil: it could
+	since    time.Time // when the problem was first seen
+}
+
+// TokenOptions of Tokens. Zero values mean the defaults.
 type TokenOptions struct {
-	// Grace is how long tokens stay valid while the file cannot be read again.
+	// Grace is how long tokens stay valid while their source cannot be read again.
 	Grace  time.Duration
 	Clock  func() time.Time
 	Logger *slog.Logger
 }
 
-type fileStamp struct {
-	modified time.Time
-	size     int64
-}
-
-// OpenTokenFile reads the file at path.
-func OpenTokenFile(path string, o TokenOptions) (*TokenFile, error) {
+func (o TokenOptions) complete() TokenOptions {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
@@ -119,53 +138,107 @@ func OpenTokenFile(path string, o TokenOptions) (*TokenFile, error) {
 	if o.Grace <= 0 {
 		o.Grace = DefaultTokenGrace
 	}
-	f := &TokenFile{path: path, o: o, checked: o.Clock()}
-	entries, stamp, err := readTokens(path)
-	if err != nil {
-		return nil, err
+	return o
+}
+
+// OpenTokenFile reads the YAML file at path, with a list "tokens" of Entry.
+func OpenTokenFile(path string, o TokenOptions) (*Tokens, error) {
+	t := newTokens(&tokenFile{path: path}, o)
+	t.what = "the token file"
+	t.load()
+	if t.problem != nil {
+		return nil, t.problem
 	}
-	f.entries, f.stamp = entries, stamp
-	return f, nil
+	return t, nil
+}
+
+// OpenTokens returns the edge of a store's tokens. One that cannot be read yet is tried
+// again by the calls, which are refused until then.
+func OpenTokens(source TokenSource, o TokenOptions) *Tokens {
+	t := newTokens(source, o)
+	t.what = "the store of tokens"
+	t.load()
+	return t
+}
+
+func newTokens(source TokenSource, o TokenOptions) *Tokens {
+	return &Tokens{source: source, o: o.complete()}
 }
 
 // Authenticate implements Edge.
-func (f *TokenFile) Authenticate(md metadata.MD) (run.Principal, error) {
+func (t *Tokens) Authenticate(md metadata.MD) (run.Principal, error) {
+	return AnyTokens{t}.Authenticate(md)
+}
+
+// AnyTokens is the edge of several sources of tokens: what one of them knows counts.
+type AnyTokens []*Tokens
+
+// Authenticate implements Edge. A source that cannot be read is told where no other one
+// knows the token.
+func (all AnyTokens) Authenticate(md metadata.MD) (run.Principal, error) {
+	hash, err := bearerHash(md)
+	if err != nil {
+		return run.Principal{}, err
+	}
+	unreadable := error(nil)
+	for _, t := range all {
+		entry, ok, err := t.lookup(hash)
+		switch {
+		case err != nil:
+			unreadable = err
+		case ok:
+			return entry.principal(t.o.Clock())
+		}
+	}
+	if unreadable != nil {
+		return run.Principal{}, unreadable
+	}
+	return run.Principal{}, tokenInvalid()
+}
+
+// bearerHash is the hash of the API token that a call brings.
+func bearerHash(md metadata.MD) (hash [sha256.Size]byte, err error) {
 	values := md.Get(KeyAuthorization)
 	if len(values) == 0 {
-		return run.Principal{}, fault.New(codes.Unauthenticated, "TOKEN_MISSING",
+		return hash, fault.New(codes.Unauthenticated, ReasonTokenMissing,
 			`Send your API token in the metadata key "authorization" as "Bearer `+TokenPrefix+`…".`)
 	}
 	scheme, token, _ := strings.Cut(values[0], " ")
 	if len(values) > 1 || !strings.EqualFold(scheme, "bearer") ||
 		!strings.HasPrefix(token, TokenPrefix) || len(token) > maxTokenBytes {
-		return run.Principal{}, tokenInvalid()
+		return hash, tokenInvalid()
 	}
-	hash := sha256.Sum256([]byte(token))
-	entry, ok, err := f.lookup(hash)
-	switch {
-	case err != nil:
-		return run.Principal{}, err
-	case !ok:
-		return run.Principal{}, tokenInvalid()
-	}
-	if !entry.Expires.IsZero() && !f.o.Clock().Before(entry.Expires) {
+	return sha256.Sum256([]byte(token)), nil
+}
+
+// principal is who an entry lets in now.
+func (e Entry) principal(now time.Time) (run.Principal, error) {
+	if !e.Expires.IsZero() && !now.Before(e.Expires) {
 		return run.Principal{}, fault.New(codes.Unauthenticated, "TOKEN_EXPIRED",
-			"The API token expired on "+entry.Expires.UTC().Format(time.DateOnly)+". Ask for a new one.")
+			"The API token expired on "+e.Expires.UTC().Format(time.DateOnly)+". Ask for a new one.")
 	}
-	return run.Principal{ID: entry.Principal, Groups: entry.Groups, Admin: entry.Admin}, nil
+	return run.Principal{ID: e.Principal, Groups: e.Groups, Admin: e.Admin, Scopes: e.Scopes, Token: e.ID}, nil
 }
 
 // lookup finds the entry by the hash of a token. The map's own comparison may
 // stop early, which tells something about hashes, not about tokens; the final
 // comparison takes constant time.
-func (f *TokenFile) lookup(hash [sha256.Size]byte) (Entry, bool, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.refresh()
-	if f.graceOver() {
-		return Entry{}, false, tokensUnreadable().Because(f.problem)
+func (t *Tokens) lookup(hash [sha256.Size]byte) (Entry, bool, error) {
+	t.refresh(reloadEvery)
+	entry, ok, err := t.find(hash)
+	if !ok && err == nil && t.refresh(unknownEvery) { // it may have been made a moment ago
+		entry, ok, err = t.find(hash)
 	}
-	entry, ok := f.entries[hash]
+	return entry, ok, err
+}
+
+func (t *Tokens) find(hash [sha256.Size]byte) (Entry, bool, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.graceOver() {
+		return Entry{}, false, tokensUnreadable().Because(t.problem)
+	}
+	entry, ok := t.entries[hash]
 	if !ok {
 		return Entry{}, false, nil
 	}
@@ -173,49 +246,82 @@ func (f *TokenFile) lookup(hash [sha256.Size]byte) (Entry, bool, error) {
 	return entry, err == nil && subtle.ConstantTimeCompare(stored[:], hash[:]) == 1, nil
 }
 
-func (f *TokenFile) refresh() {
-	now := f.o.Clock()
-	if now.Sub(f.checked) < reloadEvery {
-		return
+// refresh reads the source again where that was not done for as long as every, and says
+// whether it did. Of several at once one does.
+func (t *Tokens) refresh(every time.Duration) bool {
+	t.mu.Lock()
+	stale := t.o.Clock().Sub(t.checked) >= every
+	t.mu.Unlock()
+	if !stale || !t.loading.TryLock() {
+		return false
 	}
-	f.checked = now
-	if info, err := os.Stat(f.path); err == nil && stampOf(info) == f.stamp {
-		f.problem = nil // what was read last is there again
-		return
+	defer t.loading.Unlock()
+	t.load()
+	return true
+}
+
+// load reads the source.
+func (t *Tokens) load() {
+	ctx, done := context.WithTimeout(context.Background(), loadTimeout)
+	defer done()
+	t.mu.Lock()
+	now, since := t.o.Clock(), t.revision
+	t.checked = now
+	t.mu.Unlock()
+	list, revision, err := t.source.Load(ctx, since)
+	var entries map[[sha256.Size]byte]Entry
+	if err == nil && list != nil {
+		entries, err = byHash(list)
 	}
-	entries, stamp, err := readTokens(f.path)
-	if err != nil {
-		if f.problem == nil {
-			f.since = now
-			f.o.Logger.Error("the token file cannot be read again; the earlier tokens stay in force for a while",
-				"until", now.Add(f.o.Grace), "error", err)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case err != nil:
+		if t.problem == nil {
+			t.since = now
+			t.o.Logger.Error(t.what+" cannot be read again; the earlier tokens stay in force for a while", "until", now.Add(t.o.Grace), "error", err)
 		}
-		f.problem = err
-		return
+		t.problem = err
+	case entries == nil:
+		t.problem = nil // what was read last is there again
+	default:
+		if t.known {
+			t.o.Logger.Info(t.what+" was read again", "tokens", len(entries))
+		}
+		t.entries, t.revision, t.problem, t.known = entries, revision, nil, true
 	}
-	f.entries, f.stamp, f.problem = entries, stamp, nil
-	f.o.Logger.Info("token file read again", "tokens", len(entries))
 }
 
-func (f *TokenFile) graceOver() bool {
-	return f.problem != nil && f.o.Clock().Sub(f.since) >= f.o.Grace
+func (t *Tokens) graceOver() bool {
+	return t.problem != nil && (!t.known || t.o.Clock().Sub(t.since) >= t.o.Grace)
 }
 
-// State tells why the file cannot be read again, nil when it can, how long that has
+// State tells why the source cannot be read again, nil when it can, how long that has
 // lasted, and whether its tokens have stopped being valid for it.
-func (f *TokenFile) State() (lasts time.Duration, closed bool, problem error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.refresh()
-	if f.problem == nil {
+func (t *Tokens) State() (lasts time.Duration, closed bool, problem error) {
+	t.refresh(reloadEvery)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.problem == nil {
 		return 0, false, nil
 	}
-	return f.o.Clock().Sub(f.since), f.graceOver(), f.problem
+	return t.o.Clock().Sub(t.since), t.graceOver(), t.problem
 }
 
-func readTokens(path string) (map[[sha256.Size]byte]Entry, fileStamp, error) {
-	fail := func(err error) (map[[sha256.Size]byte]Entry, fileStamp, error) {
-		return nil, fileStamp{}, fmt.Errorf("read the token file (auth.token_file) %s: %w", path, err)
+// tokenFile is a file of tokens.
+type tokenFile struct{ path string }
+
+// Load implements TokenSource: the revision is when the file was changed, and its size.
+func (f *tokenFile) Load(_ context.Context, since string) ([]Entry, string, error) {
+	if info, err := os.Stat(f.path); err == nil && stampOf(info) == since {
+		return nil, since, nil
+	}
+	return readTokens(f.path)
+}
+
+func readTokens(path string) ([]Entry, string, error) {
+	fail := func(err error) ([]Entry, string, error) {
+		return nil, "", fmt.Errorf("read the token file (auth.token_file) %s: %w", path, err)
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -234,27 +340,38 @@ func readTokens(path string) (map[[sha256.Size]byte]Entry, fileStamp, error) {
 		return fail(fmt.Errorf("it is larger than %d bytes", maxTokenFile))
 	}
 	entries, err := parseTokens(text)
+	if err == nil {
+		_, err = byHash(entries)
+	}
 	if err != nil {
 		return fail(err)
 	}
 	return entries, stampOf(info), nil
 }
 
-func parseTokens(text []byte) (map[[sha256.Size]byte]Entry, error) {
+func parseTokens(text []byte) ([]Entry, error) {
 	var doc tokenDocument
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	dec.KnownFields(true) // a misspelt "expires" must not mean "never"
 	if err := dec.Decode(&doc); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	entries := make(map[[sha256.Size]byte]Entry, len(doc.Tokens))
-	for i, e := range doc.Tokens {
+	return append([]Entry{}, doc.Tokens...), nil
+}
+
+// byHash checks entries, and finds them by the hash of their token.
+func byHash(list []Entry) (map[[sha256.Size]byte]Entry, error) {
+	entries := make(map[[sha256.Size]byte]Entry, len(list))
+	for i, e := range list {
 		hash, err := parseHash(e.Hash)
 		if err != nil {
 			return nil, fmt.Errorf("tokens[%d]: %w", i, err)
 		}
 		if e.Principal == "" {
 			return nil, fmt.Errorf("tokens[%d]: principal is missing", i)
+		}
+		if err := CheckScopes(e.Scopes); err != nil {
+			return nil, fmt.Errorf("tokens[%d]: %w", i, err)
 		}
 		if _, twice := entries[hash]; twice {
 			return nil, fmt.Errorf("tokens[%d]: the same hash is there twice", i)
@@ -274,13 +391,13 @@ func parseHash(text string) (hash [sha256.Size]byte, err error) {
 	return hash, nil
 }
 
-func stampOf(info os.FileInfo) fileStamp {
-	return fileStamp{modified: info.ModTime(), size: info.Size()}
+func stampOf(info os.FileInfo) string {
+	return fmt.Sprintf("%d %d", info.ModTime().UnixNano(), info.Size())
 }
 
 func tokensUnreadable() *fault.Error {
 	return fault.New(codes.Unavailable, ReasonTokensUnreadable,
-		"This server cannot read its API tokens, so it lets nobody in. Whoever operates it has to mend the file of auth.token_file.")
+		"This server cannot read its API tokens, so it lets nobody in. Whoever operates it has to mend the file of auth.token_file, or the store.")
 }
 
 func tokenInvalid() error {

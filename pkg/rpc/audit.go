@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"strings"
 
-	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
 
 	"github.com/dibrain/dibrain/pkg/fault"
@@ -21,19 +20,19 @@ func auditLink(log *slog.Logger) Link {
 		if log == nil || isOpen(call.Method) {
 			return err
 		}
-		from := ""
-		if p, ok := peer.FromContext(ctx); ok && p.Addr != nil {
-			from = p.Addr.String()
-		}
 		rc := run.From(call.Context)
 		decision := "allowed"
 		switch status.Code(err).String() {
 		case "Unauthenticated", "PermissionDenied":
 			decision = "refused"
+		case "ResourceExhausted":
+			if rc.Principal.IsZero() { // so many had failed that nobody looked who it is
+				decision = "refused"
+			}
 		}
 		// The line is written whatever has become of the call's context.
 		log.LogAttrs(context.WithoutCancel(ctx), slog.LevelInfo, "call",
-			slog.String("principal", rc.Principal.ID), slog.Bool("admin", rc.Principal.Admin), slog.String("from", from),
+			slog.String("principal", rc.Principal.ID), slog.Bool("admin", rc.Principal.Admin), slog.String("token", rc.Principal.Token), slog.String("from", from(ctx)),
 			slog.String("method", strings.TrimPrefix(call.Method, "/")), slog.String("decision", decision), slog.String("code", status.Code(err).String()),
 			slog.String("reason", fault.ReasonOf(err)), slog.String("outcome", string(call.Outcome)), slog.String("run_id", rc.RunID), slog.String("session_id", rc.SessionID))
 		return err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/peer"
 
 	"github.com/dibrain/dibrain/pkg/auth"
 	"github.com/dibrain/dibrain/pkg/run"
@@ -52,12 +53,12 @@ func runLink(tracker *run.Tracker) Link {
 // authLink puts the authenticated principal into the run context and takes
 // credentials, and whatever else looks like an identity, out of the metadata. What a
 // caller from outside says of the run is believed as far as run.FromOutside says.
-func authLink(gate auth.Gate, limiter *auth.Limiter) Link {
+func authLink(gate auth.Gate, limiter *auth.Limiter, signIns *auth.SignIns) Link {
 	return Link{Name: linkAuth, After: []string{linkRun, linkBudget}, Wrap: func(ctx context.Context, call *Call, next func(context.Context) error) error {
 		if isOpen(call.Method) {
 			return next(ctx)
 		}
-		principal, origin, err := gate.Authenticate(ctx, call.Method)
+		principal, origin, err := authenticate(ctx, call.Method, gate, signIns)
 		if err != nil {
 			return err
 		}
@@ -71,6 +72,9 @@ func authLink(gate auth.Gate, limiter *auth.Limiter) Link {
 		rc.Principal = principal
 		ctx = run.With(dropIdentity(ctx, outside), rc)
 		call.Context = ctx
+		if err := auth.InScope(principal, call.Method); err != nil {
+			return err
+		}
 		if outside { // a hop belongs to an edge call that was counted
 			if err := limiter.Allow(principal.ID); err != nil {
 				return err
@@ -78,6 +82,26 @@ func authLink(gate auth.Gate, limiter *auth.Limiter) Link {
 		}
 		return next(ctx)
 	}}
+}
+
+// authenticate finds out who calls, where there were not too many who failed to say it.
+func authenticate(ctx context.Context, method string, gate auth.Gate, signIns *auth.SignIns) (run.Principal, auth.Origin, error) {
+	md, _ := metadata.FromIncomingContext(ctx)
+	done, err := signIns.Attempt(from(ctx), md)
+	if err != nil {
+		return run.Principal{}, auth.OriginEdge, err
+	}
+	principal, origin, err := gate.Authenticate(ctx, method)
+	done(err)
+	return principal, origin, err
+}
+
+// from is the address that a call comes from, empty where it is not known.
+func from(ctx context.Context) string {
+	if p, ok := peer.FromContext(ctx); ok && p.Addr != nil {
+		return p.Addr.String()
+	}
+	return ""
 }
 
 // dropIdentity removes credentials and every x-dibrain key that is not part of

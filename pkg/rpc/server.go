@@ -76,6 +76,8 @@ func or[T int | uint32 | time.Duration](v, fallback T) T {
 type ServerDeps struct {
 	Gate    auth.Gate
 	Limiter *auth.Limiter
+	// SignIns limits failed sign-ins; nil: nobody does.
+	SignIns *auth.SignIns
 	// Roles says who may make which call; nil: whoever is let in.
 	Roles Roles
 	// Audit takes a line for each call; nil: nobody does.
@@ -143,7 +145,7 @@ func NewServer(c ServerConfig, deps ServerDeps) (*Server, error) {
 		stoppingLink(stopping),
 		runLink(deps.Tracker),
 		budgetLink(),
-		authLink(deps.Gate, deps.Limiter),
+		authLink(deps.Gate, deps.Limiter, deps.SignIns),
 		roleLink(deps.Roles),
 		deadlineLink(c.MaxDeadline),
 		validateLink(deps.Validator),

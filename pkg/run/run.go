@@ -17,6 +17,13 @@ type Principal struct {
 	Groups []string
 	// Admin may ingest, see index state and read other people's run trees.
 	Admin bool
+	// Scopes narrow the calls from outside that the credential of this call is for; empty:
+	// all that the principal may make. They bind the call at the edge, and are not told to
+	// the services that it needs.
+	Scopes []string
+	// Token is the id of the API token by which the principal is known, for the audit log;
+	// empty: another way.
+	Token string
 }
 
 // IsZero reports whether nobody is authenticated.

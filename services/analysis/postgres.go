@@ -25,16 +25,26 @@ const postgresVersion = 2
 // be taken up too early at worst, and whoever had it then finds its revision gone.
 type PostgresStore struct{ db *postgres.Database }
 
+// PostgresSchema is the tables of the store in PostgreSQL.
+func PostgresSchema() (postgres.Schema, error) {
+	files, err := fs.Sub(postgresMigrations, "postgres")
+	if err != nil {
+		return postgres.Schema{}, fmt.Errorf("analysis: %w", err)
+	}
+	return postgres.Schema{
+		Of: "analyses", Tables: []string{"analyses", "watches"}, Migrations: files, Version: postgresVersion,
+		Versions: "analyses_version", Compatibility: "analyses_compatibility",
+	}, nil
+}
+
 // OpenPostgres returns the store of a database and makes its tables. One that is away is
 // tried again by each call.
 func OpenPostgres(ctx context.Context, config postgres.Config) (*PostgresStore, error) {
-	files, err := fs.Sub(postgresMigrations, "postgres")
+	schema, err := PostgresSchema()
 	if err != nil {
-		return nil, fmt.Errorf("analysis: %w", err)
+		return nil, err
 	}
-	db, err := postgres.OpenDatabase(ctx, config, postgres.Schema{
-		Of: "analyses", Migrations: files, Version: postgresVersion, Versions: "analyses_version", Compatibility: "analyses_compatibility",
-	})
+	db, err := postgres.OpenDatabase(ctx, config, schema)
 	if err != nil {
 		return nil, err
 	}

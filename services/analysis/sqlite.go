@@ -20,10 +20,15 @@ type sqliteStore struct{ file *lazy.File }
 
 // OpenSQLite returns the store of a data directory; it opens nothing yet.
 func OpenSQLite(dataDir string) Store {
-	return &sqliteStore{file: lazy.New(lazy.Config{
+	return &sqliteStore{file: lazy.New(SQLiteFile(dataDir))}
+}
+
+// SQLiteFile is the store of analyses of a data directory.
+func SQLiteFile(dataDir string) lazy.Config {
+	return lazy.Config{
 		Path: filepath.Join(dataDir, "analysis", "analyses.db"), Migrations: migrations, Reason: "ANALYSES_UNAVAILABLE",
 		Message: "The store of analyses cannot be used: check the data directory's rights and free space, or move the file away to begin anew.",
-	})}
+	}
 }
 
 func (s *sqliteStore) Create(ctx context.Context, r Record, most int) error {

@@ -28,10 +28,15 @@ type sessions struct {
 }
 
 func newSessions(dataDir string, most int, keep time.Duration, clock func() time.Time) *sessions {
-	return &sessions{most: most, keep: keep, clock: clock, file: lazy.New(lazy.Config{
+	return &sessions{most: most, keep: keep, clock: clock, file: lazy.New(SessionsFile(dataDir))}
+}
+
+// SessionsFile is the store of the expert's sessions in a data directory.
+func SessionsFile(dataDir string) lazy.Config {
+	return lazy.Config{
 		Path: filepath.Join(dataDir, "knowledge", "expert.db"), Migrations: migrations, Reason: "EXPERT_SESSIONS_UNAVAILABLE",
 		Message: "The expert's sessions cannot be used: check the data directory's rights and free space, or move the file away to begin anew.",
-	})}
+	}
 }
 
 // load returns what is remembered; nothing of a session that there is not, or no more.

@@ -19,6 +19,8 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/store"
+	"github.com/dibrain/dibrain/pkg/store/schema"
 )
 
 // busyTimeout is how long a write waits for another process's, in milliseconds.
@@ -42,6 +44,28 @@ type File struct {
 	mu     sync.Mutex
 	db     *sql.DB
 	closed bool
+}
+
+// Version is the version of the file and the newest that the program knows; have is 0 where
+// there is none. Nothing is made or changed.
+func (c Config) Version(ctx context.Context) (have, known int64, err error) {
+	if known, err = schema.Newest(c.Migrations); err != nil {
+		return 0, 0, err
+	}
+	if _, err := os.Stat(c.Path); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return 0, known, nil
+		}
+		return 0, known, err
+	}
+	at := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(c.Path)}
+	db, err := sql.Open("sqlite", fmt.Sprintf("%s?_pragma=busy_timeout(%d)&_pragma=query_only(1)", at.String(), busyTimeout))
+	if err != nil {
+		return 0, known, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	have, err = schema.Version(ctx, db)
+	return have, known, errors.Join(err, schema.Check(ctx, db, c.Path, have, known))
 }
 
 // New returns a file and opens nothing yet.
@@ -72,6 +96,9 @@ func (f *File) Open(ctx context.Context, create bool) (*sql.DB, error) {
 	}
 	db.SetMaxOpenConns(2)
 	if err := f.migrate(ctx, db); err != nil {
+		if fault.ReasonOf(err) == store.ReasonTooNew {
+			return nil, errors.Join(err, db.Close())
+		}
 		return nil, f.Fault("bring up to date", errors.Join(err, db.Close()))
 	}
 	f.db = db
@@ -82,6 +109,20 @@ func (f *File) migrate(ctx context.Context, db *sql.DB) error {
 	files, err := fs.Sub(f.cfg.Migrations, "migrations")
 	if err != nil {
 		return err
+	}
+	known, err := schema.Newest(f.cfg.Migrations)
+	if err != nil {
+		return err
+	}
+	if known == 0 {
+		return errors.New("there are no migrations")
+	}
+	have, err := schema.Version(ctx, db)
+	if err != nil || have == known {
+		return err
+	}
+	if have > known {
+		return schema.Check(ctx, db, f.cfg.Path, have, known)
 	}
 	provider, err := goose.NewProvider(goose.DialectSQLite3, db, files)
 	if err != nil {

@@ -151,3 +151,25 @@ func TestWhatGoesWrongIsToldWithTheReason(t *testing.T) {
 		})
 	}
 }
+
+// TestAFileOfANewerVersion: it is served where its migrations say so, and refused where not.
+func TestAFileOfANewerVersion(t *testing.T) {
+	t.Parallel()
+	f, path := file(t)
+	newer := func(statements ...string) error {
+		require.NoError(t, f.Change(t.Context(), true, func(tx *sql.Tx) error {
+			for _, text := range statements {
+				if _, err := tx.ExecContext(t.Context(), text); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		again := lazy.New(lazy.Config{Path: path, Migrations: os.DirFS("testdata"), Reason: "NOTES_UNAVAILABLE"})
+		_, err := again.Open(t.Context(), false)
+		return errors.Join(err, again.Close())
+	}
+	require.Equal(t, "STORE_TOO_NEW", fault.ReasonOf(newer(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (2, 1)`)))
+	require.NoError(t, newer(`CREATE TABLE compatibility (oldest INTEGER NOT NULL)`, `INSERT INTO compatibility VALUES (1)`))
+	require.Equal(t, "STORE_TOO_NEW", fault.ReasonOf(newer(`UPDATE compatibility SET oldest = 2`)))
+}

@@ -14,7 +14,7 @@ func Check(ctx context.Context, cfg Config) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s := &database{cfg: cfg, schema: sessionSchema()}
+	s := &database{cfg: cfg, schema: SessionSchema()}
 	ctx, done := context.WithTimeout(ctx, cfg.ConnectTimeout)
 	defer done()
 	conn, err := pgx.ConnectConfig(ctx, connect.ConnConfig)

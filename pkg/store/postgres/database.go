@@ -22,6 +22,9 @@ type Schema struct {
 	// number of the newest.
 	Migrations fs.FS
 	Version    int64
+	// Tables are those that hold state, each after the ones that it refers to; Compatibility,
+	// Versions and what is of living processes are not among them.
+	Tables []string
 	// Versions is the table in which goose counts, and Compatibility the one that the
 	// migrations make and keep: its column "oldest" is the oldest version whose programs
 	// may work with the schema.

@@ -23,9 +23,11 @@ var migrations embed.FS
 // schemaVersion is the number of the newest file in migrations.
 const schemaVersion = 1
 
-// sessionSchema is the tables of the router's store.
-func sessionSchema() Schema {
-	return Schema{Of: "sessions", Migrations: migrations, Version: schemaVersion, Versions: goose.DefaultTablename, Compatibility: "compatibility"}
+// SessionSchema is the tables of the router's store.
+func SessionSchema() Schema {
+	return Schema{
+		Of: "sessions", Tables: []string{"sessions", "chats", "messages", "runs", "run_steps", "tool_calls", "feedback", "removed"}, Migrations: migrations, Version: schemaVersion, Versions: goose.DefaultTablename, Compatibility: "compatibility",
+	}
 }
 
 // migrate brings the schema up to date under an advisory lock, so that of processes

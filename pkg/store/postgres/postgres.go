@@ -106,7 +106,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if s.packer, err = coding.NewPacker(); err != nil {
 		return nil, err
 	}
-	if err := s.open(ctx, cfg.complete(), sessionSchema()); err != nil {
+	if err := s.open(ctx, cfg.complete(), SessionSchema()); err != nil {
 		s.packer.Close()
 		return nil, err
 	}

@@ -33,6 +33,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
 	"github.com/dibrain/dibrain/pkg/store/coding"
+	"github.com/dibrain/dibrain/pkg/store/schema"
 )
 
 //go:embed migrations/*.sql
@@ -165,14 +166,12 @@ func (s *Store) dsn(extra string) string {
 // migrate brings the schema up to date. The version is read first, because a
 // start that finds nothing to do should cost nothing.
 func (s *Store) migrate(ctx context.Context) error {
-	have, err := s.version(ctx)
+	have, err := schema.Version(ctx, s.write)
 	if err != nil || have == schemaVersion {
 		return err
 	}
 	if have > schemaVersion {
-		return fault.New(codes.FailedPrecondition, store.ReasonTooNew, fmt.Sprintf(
-			"The store %s was written by a newer dibrain (schema %d, this one knows %d). Use that version, or another data directory with --data-dir.",
-			s.path, have, schemaVersion))
+		return schema.Check(ctx, s.write, s.path, have, schemaVersion)
 	}
 	lock := flock.New(filepath.Join(s.cfg.Dir, "migrate.lock"))
 	if _, err := lock.TryLockContext(ctx, 20*time.Millisecond); err != nil {
@@ -193,16 +192,8 @@ func (s *Store) migrate(ctx context.Context) error {
 	return nil
 }
 
-func (s *Store) version(ctx context.Context) (int, error) {
-	var tables int
-	err := s.write.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE name = ?`, goose.DefaultTablename).Scan(&tables)
-	if err != nil || tables == 0 {
-		return 0, err
-	}
-	var version sql.NullInt64
-	err = s.write.QueryRowContext(ctx, `SELECT max(version_id) FROM `+goose.DefaultTablename+` WHERE is_applied`).Scan(&version)
-	return int(version.Int64), err
-}
+// Migrations are the files that make the schema, in a folder "migrations".
+func Migrations() fs.FS { return migrations }
 
 // Close closes the file and gives up the instance. Runs that are still at work
 // count as interrupted from then on.

@@ -63,10 +63,15 @@ type Store struct {
 
 // New returns a store in dataDir/findata/findata.db. It opens nothing yet.
 func New(cfg Config, dataDir string, clock func() time.Time) *Store {
-	return &Store{cfg: cfg, clock: clock, file: lazy.New(lazy.Config{
+	return &Store{cfg: cfg, clock: clock, file: lazy.New(File(dataDir))}
+}
+
+// File is the store of a data directory.
+func File(dataDir string) lazy.Config {
+	return lazy.Config{
 		Path: filepath.Join(dataDir, "findata", "findata.db"), Migrations: migrations, Reason: "PREFERENCES_UNAVAILABLE",
 		Message: "the store of preferences and feedback cannot be used: check the data directory's rights and free space, or move the file away to begin anew",
-	})}
+	}
 }
 
 // Add stores what a person did with tables, and drops their oldest entries

@@ -35,10 +35,15 @@ type Store struct {
 // NewStore returns a store in dataDir/text2sql/examples.db with at most so many
 // examples of a source. It opens nothing yet.
 func NewStore(dataDir string, most int) *Store {
-	return &Store{most: most, file: lazy.New(lazy.Config{
+	return &Store{most: most, file: lazy.New(File(dataDir))}
+}
+
+// File is the store of a data directory.
+func File(dataDir string) lazy.Config {
+	return lazy.Config{
 		Path: filepath.Join(dataDir, "text2sql", "examples.db"), Migrations: migrations, Reason: ReasonUnavailable,
 		Message: "The store of verified queries cannot be used: check the data directory's rights and free space, or move the file away to begin anew.",
-	})}
+	}
 }
 
 // Close closes the file.

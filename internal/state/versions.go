@@ -1,0 +1,156 @@
+// Package state does what operators do with all that a deployment keeps: it tells and raises
+// the versions of the stores, and takes backups of them and brings them back.
+package state
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/dibrain/dibrain/internal/config"
+	"github.com/dibrain/dibrain/pkg/auth/tokenstore"
+	"github.com/dibrain/dibrain/pkg/store/lazy"
+	"github.com/dibrain/dibrain/pkg/store/postgres"
+	"github.com/dibrain/dibrain/pkg/store/schema"
+	"github.com/dibrain/dibrain/pkg/store/sqlite"
+	"github.com/dibrain/dibrain/services/analysis"
+	"github.com/dibrain/dibrain/services/findata/memory"
+	"github.com/dibrain/dibrain/services/knowledge"
+	"github.com/dibrain/dibrain/services/text2sql/examples"
+)
+
+// Kept is a store whose tables have versions.
+type Kept struct {
+	Name  string // what it holds, such as "sessions"
+	Place string // its file below the data directory, or "PostgreSQL"
+	// Have is the version that is there, 0 where nothing is; Known is that of this program.
+	Have, Known int64
+	// Pending names the migrations that would be done, the first first.
+	Pending []string
+}
+
+// kept is a store with what can be done to it.
+type kept struct {
+	name, place string
+	migrations  fs.FS
+	have        func(context.Context) (int64, error)
+	raise       func(context.Context) error
+}
+
+// stores are those of a configuration.
+func stores(cfg config.Config, postgresConfig postgres.Config) ([]kept, error) {
+	var all []kept
+	embedded := func(name string, c lazy.Config, raise func(context.Context) error) {
+		place, err := filepath.Rel(cfg.DataDir, c.Path)
+		if err != nil {
+			place = c.Path
+		}
+		if raise == nil {
+			raise = func(ctx context.Context) error {
+				f := lazy.New(c)
+				_, err := f.Open(ctx, false)
+				return errors.Join(err, f.Close())
+			}
+		}
+		all = append(all, kept{name, filepath.ToSlash(place), c.Migrations, func(ctx context.Context) (int64, error) {
+			have, _, err := c.Version(ctx)
+			return have, err
+		}, raise})
+	}
+	if cfg.Store.Kind == config.StorePostgres {
+		schemas, err := Schemas()
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range schemas {
+			all = append(all, kept{s.Of, "PostgreSQL", s.Migrations, func(ctx context.Context) (int64, error) {
+				return postgres.Inspect(ctx, postgresConfig, s)
+			}, func(ctx context.Context) error {
+				db, err := postgres.OpenDatabase(ctx, postgresConfig, s)
+				if err != nil {
+					return err
+				}
+				return errors.Join(db.Ready(ctx), db.Close())
+			}})
+		}
+	} else {
+		dir := filepath.Join(cfg.DataDir, "router")
+		embedded("sessions", lazy.Config{Path: filepath.Join(dir, sqlite.FileName), Migrations: sqlite.Migrations()}, func(ctx context.Context) error {
+			s, err := sqlite.Open(ctx, sqlite.Config{Dir: dir, Log: postgresConfig.Log})
+			if err != nil {
+				return err
+			}
+			return s.Close()
+		})
+		embedded("analyses", analysis.SQLiteFile(cfg.DataDir), nil)
+		embedded("API tokens", tokenstore.SQLiteFile(cfg.DataDir), nil)
+	}
+	embedded("preferences", memory.File(cfg.DataDir), nil)
+	embedded("verified queries", examples.File(cfg.DataDir), nil)
+	embedded("expert's sessions", knowledge.SessionsFile(cfg.DataDir), nil)
+	return all, nil
+}
+
+// Schemas are the tables in PostgreSQL of all that is kept there.
+func Schemas() ([]postgres.Schema, error) {
+	analyses, err := analysis.PostgresSchema()
+	if err != nil {
+		return nil, err
+	}
+	tokens, err := tokenstore.Schema()
+	if err != nil {
+		return nil, err
+	}
+	return []postgres.Schema{postgres.SessionSchema(), analyses, tokens}, nil
+}
+
+// Versions tells which versions the stores have. Nothing is made or changed. A store of a newer
+// version that this program cannot work with is an error.
+func Versions(ctx context.Context, cfg config.Config, db postgres.Config) ([]Kept, error) {
+	all, err := stores(cfg, db)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Kept, len(all))
+	for i, k := range all {
+		migrations, err := schema.Migrations(k.migrations)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = Kept{Name: k.name, Place: k.place}
+		if list[i].Have, err = k.have(ctx); err != nil {
+			return nil, err
+		}
+		for _, m := range migrations {
+			list[i].Known = max(list[i].Known, m.Version)
+			if m.Version > list[i].Have {
+				list[i].Pending = append(list[i].Pending, m.Name)
+			}
+		}
+	}
+	return list, nil
+}
+
+// Migrate brings the stores that are there up to date, each all of it or nothing, and returns
+// what it found and did, as Versions told it before. A file that is not there is made by who
+// first writes to it; the tables of a database are made.
+func Migrate(ctx context.Context, cfg config.Config, db postgres.Config) ([]Kept, error) {
+	before, err := Versions(ctx, cfg, db)
+	if err != nil {
+		return nil, err
+	}
+	all, err := stores(cfg, db)
+	if err != nil {
+		return nil, err
+	}
+	for i, k := range before {
+		if len(k.Pending) == 0 || k.Have == 0 && k.Place != "PostgreSQL" {
+			continue
+		}
+		if err := all[i].raise(ctx); err != nil {
+			return before[:i], err
+		}
+	}
+	return before, nil
+}
