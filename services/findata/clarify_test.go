@@ -17,7 +17,7 @@ func TestAskedOnlyWhereThePersonKnows(t *testing.T) {
 	for ask, want := range map[string]findatav1.DiscoverOutcome{
 		"Give me the breakdown by status for Malaysia": findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
 		"How big is the backlog right now?":            findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
-		"给我昨天的数":                                       findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
+		"帮我查一下数据":                                      findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
 		"各类型的数量分布":                                     findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
 		"Wine ratings by vineyard and vintage":         findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FALLBACK,
 		"order status in Malaysia":                     findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND,
