@@ -1,6 +1,7 @@
 package findata
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"math"
@@ -8,6 +9,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/retrieval"
 )
 
@@ -26,12 +29,13 @@ const (
 	signKnown           // share of the subjects that one table says in so many words
 	signTogether        // share of the subjects that the best table knows by itself
 	signNamed           // a business word, or a metric of the layer
-	signPlace           // a country or a time grain that the source has
+	signHead            // how well a table knows what is asked for: the first subject, in Chinese the last
+	signMart            // share of the subjects that the tables of the best mart know together
 	signs
 )
 
 var signNames = [signs]string{
-	signMean: "mean", signKnown: "known", signTogether: "together", signNamed: "named", signPlace: "place",
+	signMean: "mean", signKnown: "known", signTogether: "together", signNamed: "named", signHead: "head", signMart: "mart",
 }
 
 // about weighs signs.
@@ -85,8 +89,10 @@ func (w *search) signs() aboutSigns {
 	if len(content) == 0 {
 		return s
 	}
+	part := 1 / float64(len(content))      // of the question that a subject is
 	knows := make([]float64, len(content)) // of each subject, by the best table
 	said := make([]bool, len(content))
+	byMart := make(map[string][]float64)
 	other := false // a word that people added for one of the question's is known
 	if len(w.terms) > 0 || w.callsMart() {
 		s[signNamed] = 1
@@ -98,6 +104,11 @@ func (w *search) signs() aboutSigns {
 	}
 	for _, r := range w.ranked[:min(len(w.ranked), looked)] {
 		var together float64
+		of := byMart[martOf(r.Table)]
+		if of == nil {
+			of = make([]float64, len(content))
+			byMart[martOf(r.Table)] = of
+		}
 		for _, e := range w.desk.volume.Corpus.Why(w.question.Query, r.Table) {
 			i := slices.IndexFunc(content, func(c retrieval.Concept) bool { return c.Span == e.Concept.Span })
 			if i < 0 {
@@ -115,28 +126,40 @@ func (w *search) signs() aboutSigns {
 				know *= bySynonym
 			}
 			said[i] = said[i] || know > bySynonym
-			knows[i] = max(knows[i], know)
-			together += know
+			knows[i], of[i] = max(knows[i], know), max(of[i], know)
+			together += part * know
 		}
-		s[signTogether] = max(s[signTogether], together/float64(len(content)))
+		s[signTogether] = max(s[signTogether], together)
 	}
 	if other { // it stands for a subject that no table calls so
-		s[signNamed], s[signTogether] = 1, max(s[signTogether], 1/float64(len(content)))
+		s[signNamed] = 1
 		if i := slices.Index(said, false); i >= 0 {
 			knows[i], said[i] = 1, true
+			s[signTogether] = max(s[signTogether], part)
 		}
 	}
 	for i := range content {
-		s[signMean] += knows[i] / float64(len(content))
+		s[signMean] += part * knows[i]
 		if said[i] {
-			s[signKnown] += 1 / float64(len(content))
+			s[signKnown] += part
 		}
 	}
-	if len(w.question.Countries) > 0 || len(w.question.Grains) > 0 || w.question.Every {
-		s[signPlace] = 1
+	for _, of := range byMart {
+		var together float64
+		for _, know := range of {
+			together += part * know
+		}
+		s[signMart] = max(s[signMart], together)
+	}
+	s[signHead] = knows[0]
+	if w.question.Language == lang.Chinese {
+		s[signHead] = knows[len(knows)-1]
 	}
 	return s
 }
+
+// martOf is the mart of a table, or its schema where it has none.
+func martOf(t *catalog.Table) string { return cmp.Or(t.Mart, t.Name.Schema) }
 
 // callsMart reports whether a subject of the question is what a mart calls itself.
 func (w *search) callsMart() bool {

@@ -124,6 +124,9 @@ func (w *search) isAboutSource() bool {
 	}
 	if !w.isSmall() && w.hasBusinessWords() {
 		s := w.signs()
+		if w.question.WantsAdvice && s[signNamed] == 0 && !w.question.AsksForData && !w.question.AsksAboutTables() {
+			return false // what to do is in no table, unless it is to be done with a business word
+		}
 		return s[signTogether] >= wholly || w.about.probability(s) >= w.about.least
 	}
 	for _, c := range w.question.Content {

@@ -111,10 +111,24 @@ func (c *Clarifier) byText(r Request, marts map[string]catalog.Mart) Result {
 	if len(r.Question.Content) == 0 && (len(found) == 0 || found[0].score <= c.file.Weights.Tables) {
 		return c.open(r, marts)
 	}
-	if len(found) == 0 || found[0].score < c.file.Weak || !r.About && !found[0].called {
+	if len(found) == 0 || !r.About && !found[0].called {
 		return noMatch(marts)
 	}
+	if found[0].score < c.file.Weak {
+		return c.spread(r, found, marts)
+	}
 	return c.choose(r, found, marts)
+}
+
+// spread asks where nothing but words of columns is known, such as a status, and
+// several marts have such columns: only the person knows of what it is. Elsewhere no
+// mart fits.
+func (c *Clarifier) spread(r Request, found []weighed, marts map[string]catalog.Mart) Result {
+	near := slices.DeleteFunc(atLeast(found, c.file.Sure), func(w weighed) bool { return marts[w.mart].Fallback || len(w.words) == 0 })
+	if len(near) < 2 || c.breakTieOfFew(r, near, marts) {
+		return noMatch(marts)
+	}
+	return c.ask(r, near, marts)
 }
 
 // choose decides between marts that have evidence.

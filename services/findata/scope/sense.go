@@ -15,7 +15,7 @@ import (
 // here, and neither its other words nor the asker's department or habit tell which.
 func (c *Clarifier) askSense(r Request, spans []*span, marts map[string]catalog.Mart) (Result, bool) {
 	word, entry, ok := c.openWord(r, spans, marts)
-	if !ok {
+	if !ok || !r.About && hasStrange(r, spans, word) {
 		return Result{}, false
 	}
 	between, labels := c.meanings(r, word, entry, spans, marts)
@@ -31,6 +31,16 @@ func (c *Clarifier) askSense(r Request, spans []*span, marts map[string]catalog.
 		result.Options = append(result.Options, Option{ID: OptionPrefix + w.mart, Label: labels[w.mart], Description: inLanguage(marts[w.mart].Description, l)})
 	}
 	return result, true
+}
+
+// hasStrange reports whether a subject beside the ambiguous word speaks for no mart: in
+// "wine ratings" it is wine that the data would have to know.
+func hasStrange(r Request, spans []*span, word synonym.Match) bool {
+	return slices.ContainsFunc(r.Question.Content, func(c retrieval.Concept) bool {
+		at := c.Span
+		return (at.End <= word.Start || word.End <= at.Start) &&
+			!slices.ContainsFunc(spans, func(s *span) bool { return s.start < at.End && at.Start < s.end })
+	})
 }
 
 // openWord returns the ambiguous word of a question where no other word of it

@@ -1,0 +1,28 @@
+package findata
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+)
+
+// TestAskedOnlyWhereThePersonKnows: words of asking alone, words of several marts'
+// columns and words with several meanings are asked about; a word with several meanings
+// beside a subject that no table knows is not.
+func TestAskedOnlyWhereThePersonKnows(t *testing.T) {
+	t.Parallel()
+	s := demoService(t, nil)
+	for ask, want := range map[string]findatav1.DiscoverOutcome{
+		"Give me the breakdown by status for Malaysia": findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
+		"How big is the backlog right now?":            findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
+		"帮我查一下数据":                                      findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
+		"各类型的数量分布":                                     findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
+		"Wine ratings by vineyard and vintage":         findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FALLBACK,
+		"order status in Malaysia":                     findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND,
+		"How do I get promoted?":                       findatav1.DiscoverOutcome_DISCOVER_OUTCOME_NOT_FOUND,
+	} {
+		require.Equal(t, want, discover(t, s, "ann", &findatav1.DiscoverQuery{UserQuery: ask}).GetOutcome(), ask)
+	}
+}
