@@ -237,7 +237,8 @@ func newTokenRevokeCommand(f *Factory) *cobra.Command {
 				return badUsage("say one token by its id, or --principal for all of somebody's")
 			}
 			return withTokens(cmd.Context(), f, func(cfg *config.Config, tokens tokenstore.Tokens) error {
-				n, object, err := int64(1), "all of "+principal, error(nil)
+				var err error
+				n, object := int64(1), "all of "+principal
 				if len(args) == 1 {
 					object = args[0]
 					err = tokens.Revoke(cmd.Context(), args[0])

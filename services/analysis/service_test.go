@@ -90,8 +90,8 @@ func (f *team) GenerateSQLUnary(_ context.Context, r *text2sqlv1.GenerateSQLUnar
 	f.mu.Lock()
 	f.tried = append(f.tried, r.GetQuery().GetTried())
 	f.mu.Unlock()
-	if n := len(r.GetQuery().GetTried()); n > 0 {
-		question = fmt.Sprint(question, " again ", n)
+	if len(r.GetQuery().GetTried()) > 0 {
+		question += " again" // it has one other
 	}
 	switch {
 	case strings.Contains(question, "by clinic"):
