@@ -91,3 +91,17 @@ func TestOneThingIsOneReading(t *testing.T) {
 		require.NotContains(t, [][]string{{"收费记录.技师编号"}, {"技师.技师编号"}}, ids)
 	}
 }
+
+// What was said to tell things apart by is shown: their names, or the number that was named.
+func TestThingsAreShownAsTheyWereNamed(t *testing.T) {
+	t.Parallel()
+	school := open(t, music()...)
+	for question, want := range map[string]string{
+		"每个学生有多少节lessons？":               "SELECT t2.full_name, count(*) AS number_of_lessons FROM lessons AS t1 JOIN pupils AS t2 ON t1.pupil_id = t2.pupil_id GROUP BY t2.pupil_id, t2.full_name ORDER BY number_of_lessons DESC, t2.full_name",
+		"How many lessons per pupil?":    "SELECT t2.full_name, count(*) AS number_of_lessons FROM lessons AS t1 JOIN pupils AS t2 ON t1.pupil_id = t2.pupil_id GROUP BY t2.pupil_id, t2.full_name ORDER BY number_of_lessons DESC, t2.full_name",
+		"How many lessons per pupil id?": "SELECT pupil_id, count(*) AS number_of_lessons FROM lessons GROUP BY pupil_id ORDER BY number_of_lessons DESC, pupil_id",
+	} {
+		got, _ := school.ask(t, question)
+		require.Equal(t, want, got, question)
+	}
+}

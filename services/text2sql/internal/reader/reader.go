@@ -188,11 +188,20 @@ func (r *Reader) read(l *lattice, v *schema.View, now time.Time) (list []Reading
 	return list[:min(len(list), maxReadings)], refused
 }
 
-// keep adds a reading, or makes the one that means the same cheaper.
+// calledMargin is how much more a reading may cost that shows what things are called than one
+// that means the same and shows their keys, to stand for both.
+const calledMargin = 0.5
+
+// keep adds a reading, or makes the one that means the same likelier: the cheaper, or of about
+// as cheap ones that which shows what things are called.
 func keep(list []Reading, v *schema.View, x Reading) []Reading {
 	for i := range list {
 		if same(&list[i].Intent, &x.Intent, v) {
-			if x.Cost < list[i].Cost {
+			better := x.Cost < list[i].Cost
+			if called := named(&x.Intent, v); called != named(&list[i].Intent, v) && math.Abs(x.Cost-list[i].Cost) <= calledMargin {
+				better = called
+			}
+			if better {
 				list[i] = x
 			}
 			return list

@@ -66,3 +66,11 @@ func byThings(in *intent.Intent, v *schema.View) *intent.Intent {
 	}
 	return &out
 }
+
+// named reports whether groups are shown by what their things are called.
+func named(in *intent.Intent, v *schema.View) bool {
+	return slices.ContainsFunc(in.GroupBy, func(f intent.Field) bool {
+		c := v.ColumnOf(f.ID)
+		return c != nil && f.Grain == "" && slices.Contains(c.Of.Label, c)
+	})
+}
