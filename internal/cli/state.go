@@ -18,19 +18,28 @@ import (
 	"github.com/dibrain/dibrain/pkg/store/postgres"
 )
 
-// stateOptions are what backups and restores of a configuration go by.
-func stateOptions(f *Factory, cfg *config.Config) (state.Options, error) {
+// stateOptions are the configuration, and what backups and restores of it go by.
+func stateOptions(f *Factory) (*config.Config, state.Options, error) {
+	cfg, err := f.Config()
+	if err != nil {
+		return nil, state.Options{}, err
+	}
 	o := state.Options{DataDir: cfg.DataDir, AuditFile: cfg.Auth.AuditFile, Program: f.Build.Version, Clock: f.Clock}
 	if cfg.Store.Kind != config.StorePostgres {
-		return o, nil
+		return cfg, o, nil
 	}
 	db, err := databaseConfig(f, cfg)
 	if err != nil {
-		return o, err
+		return nil, o, err
 	}
 	o.Database = &db
 	o.Schemas, err = state.Schemas()
-	return o, err
+	return cfg, o, err
+}
+
+// audited is what came of a command that changes what is kept, once the audit log has its line.
+func audited(ctx context.Context, cfg *config.Config, command, object string, done error) error {
+	return errors.Join(done, app.AuditCommand(ctx, *cfg, command, object, done))
 }
 
 func databaseConfig(f *Factory, cfg *config.Config) (postgres.Config, error) {
@@ -55,17 +64,13 @@ func newBackupCommand(f *Factory) *cobra.Command {
 		Example: "  dibrain backup /backups/dibrain-monday.tar.gz",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := f.Config()
-			if err != nil {
-				return err
-			}
-			o, err := stateOptions(f, cfg)
+			cfg, o, err := stateOptions(f)
 			if err != nil {
 				return err
 			}
 			o.WithoutSources = without
 			m, err := writeBackup(cmd.Context(), o, args[0])
-			if err := errors.Join(err, app.AuditCommand(cmd.Context(), *cfg, "backup", args[0], err)); err != nil {
+			if err := audited(cmd.Context(), cfg, "backup", args[0], err); err != nil {
 				return err
 			}
 			bytes := int64(0)
@@ -121,11 +126,7 @@ func newRestoreCommand(f *Factory) *cobra.Command {
 		Example: "  dibrain restore /backups/dibrain-monday.tar.gz",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := f.Config()
-			if err != nil {
-				return err
-			}
-			o, err := stateOptions(f, cfg)
+			cfg, o, err := stateOptions(f)
 			if err != nil {
 				return err
 			}
@@ -135,7 +136,7 @@ func newRestoreCommand(f *Factory) *cobra.Command {
 			}
 			defer in.Close() //nolint:errcheck // it was read
 			m, err := state.Restore(cmd.Context(), o, in, replace)
-			if err := errors.Join(err, app.AuditCommand(cmd.Context(), *cfg, "restore", args[0], err)); err != nil {
+			if err := audited(cmd.Context(), cfg, "restore", args[0], err); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(f.IO.Out, "restored %d files, as of %s UTC, made by dibrain %s\n", len(m.Parts), m.Made.Format("2006-01-02 15:04:05"), m.Program)
@@ -173,7 +174,7 @@ func newMigrateCommand(f *Factory) *cobra.Command {
 				return printVersions(f, table, list, "would be done")
 			}
 			list, err := state.Migrate(cmd.Context(), *cfg, db)
-			if err := errors.Join(err, app.AuditCommand(cmd.Context(), *cfg, "migrate", "", err)); err != nil {
+			if err := audited(cmd.Context(), cfg, "migrate", "", err); err != nil {
 				return err
 			}
 			return printVersions(f, table, list, "done")

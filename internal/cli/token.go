@@ -104,7 +104,7 @@ func printMade(ctx context.Context, f *Factory, cfg *config.Config, command stri
 	if made.Replaces != "" {
 		object += " instead of " + made.Replaces
 	}
-	if err := errors.Join(err, app.AuditCommand(ctx, *cfg, command, object, err)); err != nil {
+	if err := audited(ctx, cfg, command, object, err); err != nil {
 		return err
 	}
 	if _, err := fmt.Fprintf(f.IO.Err, "%s of %s, until %s. The token is printed this once:\n", made.ID, made.Principal, made.Expires.Format(time.DateTime)+" UTC"); err != nil {
@@ -245,7 +245,7 @@ func newTokenRevokeCommand(f *Factory) *cobra.Command {
 				} else if n, err = tokens.RevokeAll(cmd.Context(), principal); err == nil && n == 0 {
 					err = fault.NotFound("TOKEN_UNKNOWN", "There is no API token of %q that is good. `dibrain token list` shows them.", principal)
 				}
-				if err := errors.Join(err, app.AuditCommand(cmd.Context(), *cfg, "token revoke", object, err)); err != nil {
+				if err := audited(cmd.Context(), cfg, "token revoke", object, err); err != nil {
 					return err
 				}
 				_, err = fmt.Fprintf(f.IO.Out, "%d revoked\n", n)

@@ -112,6 +112,10 @@ func Versions(ctx context.Context, cfg config.Config, db postgres.Config) ([]Kep
 	if err != nil {
 		return nil, err
 	}
+	return versions(ctx, all)
+}
+
+func versions(ctx context.Context, all []kept) ([]Kept, error) {
 	list := make([]Kept, len(all))
 	for i, k := range all {
 		migrations, err := schema.Migrations(k.migrations)
@@ -136,11 +140,11 @@ func Versions(ctx context.Context, cfg config.Config, db postgres.Config) ([]Kep
 // what it found and did, as Versions told it before. A file that is not there is made by who
 // first writes to it; the tables of a database are made.
 func Migrate(ctx context.Context, cfg config.Config, db postgres.Config) ([]Kept, error) {
-	before, err := Versions(ctx, cfg, db)
+	all, err := stores(cfg, db)
 	if err != nil {
 		return nil, err
 	}
-	all, err := stores(cfg, db)
+	before, err := versions(ctx, all)
 	if err != nil {
 		return nil, err
 	}

@@ -26,6 +26,20 @@ func benchmarked(b *testing.B) (w *world, worker, other *analysis.Service) {
 	return w, process(), process()
 }
 
+// begun starts an analysis and waits until its first statement runs; done gets how it ended.
+func begun(ctx context.Context, b *testing.B, worker, other *analysis.Service, running <-chan struct{}) (id string, done <-chan error) {
+	b.Helper()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := worker.StartAnalysisUnary(ctx, &analysisv1.StartAnalysisUnaryRequest{Query: &analysisv1.AnalysisQuery{Question: question, Review: analysisv1.Review_REVIEW_NONE}})
+		ended <- err
+	}()
+	<-running
+	list, err := other.ListAnalyses(ctx, &analysisv1.ListAnalysesRequest{PageSize: 1})
+	require.NoError(b, err)
+	return list.GetAnalyses()[0].GetAnalysisId(), ended
+}
+
 // BenchmarkCancel is the time from the call that cancels an analysis to the end of its statement.
 func BenchmarkCancel(b *testing.B) {
 	for name, elsewhere := range map[string]bool{"the same process": false, "another process": true} {
@@ -44,16 +58,9 @@ func BenchmarkCancel(b *testing.B) {
 			}
 			var total, most time.Duration
 			for b.Loop() {
-				done := make(chan error, 1)
-				go func() {
-					_, err := worker.StartAnalysisUnary(ann, &analysisv1.StartAnalysisUnaryRequest{Query: &analysisv1.AnalysisQuery{Question: question, Review: analysisv1.Review_REVIEW_NONE}})
-					done <- err
-				}()
-				<-running
-				list, err := canceller.ListAnalyses(ann, &analysisv1.ListAnalysesRequest{PageSize: 1})
-				require.NoError(b, err)
+				id, done := begun(ann, b, worker, canceller, running)
 				began := time.Now()
-				_, err = canceller.CancelAnalysis(ann, &analysisv1.CancelAnalysisRequest{AnalysisId: list.GetAnalyses()[0].GetAnalysisId()})
+				_, err := canceller.CancelAnalysis(ann, &analysisv1.CancelAnalysisRequest{AnalysisId: id})
 				require.NoError(b, err)
 				took := (<-ended).Sub(began)
 				total, most = total+took, max(most, took)
@@ -83,18 +90,11 @@ func BenchmarkEvent(b *testing.B) {
 			}
 			var total, most time.Duration
 			for b.Loop() {
-				done := make(chan error, 1)
-				go func() {
-					_, err := worker.StartAnalysisUnary(ann, &analysisv1.StartAnalysisUnaryRequest{Query: &analysisv1.AnalysisQuery{Question: question, Review: analysisv1.Review_REVIEW_NONE}})
-					done <- err
-				}()
-				<-running
-				list, err := follower.ListAnalyses(ann, &analysisv1.ListAnalysesRequest{PageSize: 1})
-				require.NoError(b, err)
+				id, done := begun(ann, b, worker, follower, running)
 				events := make(chan *analysisv1.Analysis, 1000)
 				ended := make(chan error, 1)
 				go func() {
-					ended <- follower.WatchAnalysis(&analysisv1.WatchAnalysisRequest{AnalysisId: list.GetAnalyses()[0].GetAnalysisId()}, &watching{ctx: ann, take: func(a *analysisv1.Analysis) { events <- a }})
+					ended <- follower.WatchAnalysis(&analysisv1.WatchAnalysisRequest{AnalysisId: id}, &watching{ctx: ann, take: func(a *analysisv1.Analysis) { events <- a }})
 				}()
 				<-events // where it stands at first
 				began := time.Now()

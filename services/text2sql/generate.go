@@ -52,11 +52,6 @@ type In struct {
 	Tried []team.Finding
 }
 
-// tried reports a statement that did not do before.
-func (in In) tried(sql string) bool {
-	return slices.ContainsFunc(in.Tried, func(f team.Finding) bool { return f.SQL == sql })
-}
-
 // Out is what came of it.
 type Out struct {
 	pipeline.Result
@@ -85,7 +80,7 @@ func (s *Service) Execute(ctx context.Context, in In, step Step) (Out, error) {
 	if in.Language == "" {
 		in.Language = lang.Detect(in.Question)
 	}
-	if out, ok, err := s.verified(ctx, in); err != nil || ok && !in.tried(out.SQL) {
+	if out, ok, err := s.verified(ctx, in); err != nil || ok && !team.Found(in.Tried, out.SQL) {
 		return out, err
 	}
 	if pipeline.IsReading(in.Chosen) {

@@ -80,11 +80,9 @@ func read(rows pgx.Rows, err error) ([]Token, error) {
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Token, error) { return scan(row) })
 }
 
-const postgresChanged = `UPDATE api_tokens_revision SET revision = revision + 1`
-
 func (s *postgresStore) add(ctx context.Context, t Token, most int, now, old, until time.Time) error {
 	return s.db.Write(ctx, "add an API token", func(ctx context.Context, tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, postgresChanged); err != nil { // first: whoever else adds waits for it, and counts after it
+		if _, err := tx.Exec(ctx, countChange); err != nil { // first: whoever else adds waits for it, and counts after it
 			return err
 		}
 		if t.Replaces != "" {
@@ -136,7 +134,7 @@ func (s *postgresStore) list(ctx context.Context, principal string, limit int) (
 
 func (s *postgresStore) revoke(ctx context.Context, id, principal string, now time.Time) (changed int64, _ error) {
 	err := s.db.Write(ctx, "revoke API tokens", func(ctx context.Context, tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, postgresChanged); err != nil {
+		if _, err := tx.Exec(ctx, countChange); err != nil {
 			return err
 		}
 		done, err := tx.Exec(ctx, `UPDATE api_tokens SET revoked_at = $1 WHERE (id = $2 OR principal = $3 AND $3 <> '') AND revoked_at = 0 AND expires_at > $1`, store.Nanos(now), postgresText(id), postgresText(principal))

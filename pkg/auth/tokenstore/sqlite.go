@@ -96,8 +96,6 @@ func (s *sqliteStore) read(rows *sql.Rows, err error) (found []Token, _ error) {
 	return found, nil
 }
 
-const sqliteChanged = `UPDATE api_tokens_revision SET revision = revision + 1`
-
 func (s *sqliteStore) add(ctx context.Context, t Token, most int, now, old, until time.Time) error {
 	return s.file.Change(ctx, true, func(tx *sql.Tx) error {
 		if t.Replaces != "" {
@@ -126,7 +124,7 @@ func (s *sqliteStore) add(ctx context.Context, t Token, most int, now, old, unti
 		if _, err := tx.ExecContext(ctx, `INSERT INTO api_tokens (`+columns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, values...); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, sqliteChanged)
+		_, err = tx.ExecContext(ctx, countChange)
 		return err
 	})
 }
@@ -166,7 +164,7 @@ func (s *sqliteStore) revoke(ctx context.Context, id, principal string, now time
 		if changed, err = done.RowsAffected(); err != nil || changed == 0 {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, sqliteChanged)
+		_, err = tx.ExecContext(ctx, countChange)
 		return err
 	})
 	return changed, err

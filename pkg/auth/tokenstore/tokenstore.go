@@ -178,6 +178,9 @@ func (t Token) entry() auth.Entry {
 	return auth.Entry{ID: t.ID, Hash: t.hash, Principal: t.Principal, Groups: t.Groups, Admin: t.Admin, Scopes: t.Scopes, Expires: t.Expires}
 }
 
+// countChange makes the revision another one, in either kind of store.
+const countChange = `UPDATE api_tokens_revision SET revision = revision + 1`
+
 // columns are those of a token, in the order of scan and values.
 const columns = `id, hash, principal, groups, admin, scopes, note, created_by, created_at, expires_at, revoked_at, replaces`
 

@@ -64,7 +64,7 @@ const (
 // along as one more candidate: it costs nothing, and where both agree the answer
 // is surer.
 func (g generator) Generate(ctx context.Context, b *team.Board) (team.Draft, error) {
-	if b.Reading.Settled && !tried(b, b.Reading.SQL) {
+	if b.Reading.Settled && !team.Found(b.Task.Tried, b.Reading.SQL) {
 		return g.rules.Generate(ctx, b)
 	}
 	req, err := g.prompts.sql.Request(map[string]any{
@@ -107,7 +107,7 @@ func draft(b *team.Board, w *written) team.Draft {
 		}
 	}
 	for _, c := range w.Candidates {
-		if sql := statement(c.SQL); sql != "" && !tried(b, sql) {
+		if sql := statement(c.SQL); sql != "" && !team.Found(b.Task.Tried, sql) {
 			d.Candidates = append(d.Candidates, team.Candidate{
 				SQL: sql, Reason: text(c.Reason), By: team.ByModel, Confidence: confidenceWritten, Assumptions: assumptions,
 			})
@@ -115,7 +115,7 @@ func draft(b *team.Board, w *written) team.Draft {
 	}
 	if b.Reading.Outcome == pipeline.Answered {
 		own := team.Candidates(&b.Reading.Result)[0]
-		if !slices.ContainsFunc(b.Learned, func(f team.Finding) bool { return f.SQL == own.SQL }) {
+		if !team.Found(b.Learned, own.SQL) {
 			d.Candidates = append(d.Candidates, own)
 		}
 	}
@@ -213,11 +213,6 @@ func learned(list []team.Finding) string {
 		lines = append(lines, fmt.Sprintf("sql: %s\nproblem: %s: %s", lang.Shorten(lang.OneLine(f.SQL), maxQuestion), f.Class, lang.Shorten(f.Message, maxTold)))
 	}
 	return strings.Join(lines, "\n\n")
-}
-
-// tried reports a statement that did not do before.
-func tried(b *team.Board, sql string) bool {
-	return sql != "" && slices.ContainsFunc(b.Task.Tried, func(f team.Finding) bool { return f.SQL == sql })
 }
 
 // chosen is the reading that the person chose when asked before, in words.

@@ -94,6 +94,11 @@ type Finding struct {
 	Near []string
 }
 
+// Found reports whether one of some findings is of a statement.
+func Found(list []Finding, sql string) bool {
+	return sql != "" && slices.ContainsFunc(list, func(f Finding) bool { return f.SQL == sql })
+}
+
 // Classes of findings that are no error of an engine.
 const (
 	ClassEmpty        = "EMPTY_RESULT"

@@ -2,7 +2,6 @@ package team
 
 import (
 	"context"
-	"slices"
 
 	"github.com/dibrain/dibrain/services/text2sql/pipeline"
 )
@@ -59,8 +58,7 @@ func (RulesGenerator) Generate(_ context.Context, b *Board) (Draft, error) {
 	}
 	d := Draft{Outcome: pipeline.Answered, By: ByRules, Restatement: r.Restatement}
 	for i, c := range Candidates(&r.Result) {
-		failed := slices.ContainsFunc(b.Learned, func(f Finding) bool { return f.SQL == c.SQL })
-		if !failed && (i == 0 || c.Confidence >= b.Task.Threshold) && len(d.Candidates) < max(1, b.Task.Candidates) {
+		if !Found(b.Learned, c.SQL) && (i == 0 || c.Confidence >= b.Task.Threshold) && len(d.Candidates) < max(1, b.Task.Candidates) {
 			d.Candidates = append(d.Candidates, c)
 		}
 	}

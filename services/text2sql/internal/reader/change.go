@@ -146,7 +146,7 @@ func (r *Reader) changeItems(l *lattice) {
 func keepChange(list []Change, x Change) []Change {
 	for i := range list {
 		o := &list[i]
-		if (o.Refused == nil) == (x.Refused == nil) && slices.Equal(o.Unread, x.Unread) && o.Own == x.Own && equal(&o.Intent, &x.Intent) {
+		if (o.Refused == nil) == (x.Refused == nil) && slices.Equal(o.Unread, x.Unread) && o.Own == x.Own && written(&o.Intent) == written(&x.Intent) {
 			if x.Cost < o.Cost {
 				*o = x
 			}

@@ -1016,6 +1016,11 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 		}
 	}
 	b.basis(by)
+	b.firstOf(order, n)
+}
+
+// firstOf takes as many of an order as a text says, one where it says no number.
+func (b *composer) firstOf(order intent.Order, n string) {
 	b.in.OrderBy = []intent.Order{order}
 	b.in.Limit = 1
 	if v, err := strconv.ParseInt(n, 10, 64); err == nil && v > 0 {
@@ -1421,11 +1426,7 @@ func (b *composer) composeBestShare(groups []intent.Field) {
 		return
 	}
 	share := b.in.Select[len(b.in.Select)-1]
-	b.in.OrderBy = []intent.Order{{By: share, Desc: x.desc}}
-	b.in.Limit = 1
-	if n, err := strconv.ParseInt(cmpOr(x.n, b.d.limit), 10, 64); err == nil && n > 0 {
-		b.in.Limit = n
-	}
+	b.firstOf(intent.Order{By: share, Desc: x.desc}, cmpOr(x.n, b.d.limit))
 }
 
 // partOf is the part of the sum of an amount that rows give which fulfil a condition.

@@ -35,7 +35,7 @@ const (
 func (r *Reader) meantItems(l *lattice, v *schema.View) {
 	named := l.exactly()
 	for i := range l.tokens {
-		if t := personsOf(v); t != nil && slices.Contains(personWords, l.tokens[i].Lower) && !l.known(i, i+1) {
+		if t := l.persons(i, v); t != nil {
 			l.name(i, i+1, []schema.Hit{{Table: t, Score: personsFit}}, false)
 			continue
 		}
@@ -62,8 +62,12 @@ const personsFit = 0.9
 // personWords are words for persons of any kind.
 var personWords = []string{"people", "person", "persons", "人"}
 
-// personsOf is the one table of persons; nil: there is none, or more.
-func personsOf(v *schema.View) *schema.Table {
+// persons is the one table of persons, where a token is a word for such of any kind; nil where
+// it is none, or there is no such table, or more.
+func (l *lattice) persons(i int, v *schema.View) *schema.Table {
+	if !slices.Contains(personWords, l.tokens[i].Lower) || l.known(i, i+1) {
+		return nil
+	}
 	var found *schema.Table
 	for _, t := range v.Tables {
 		switch {

@@ -122,6 +122,8 @@ type Reading struct {
 	Unread []string // words that nothing was done with
 	Cost   float64  // the lower, the likelier
 	Doubt  Doubt
+
+	sense string // what it asks for
 }
 
 // Doubt tells how far a reading guessed, by what it guessed; 0: not at all.
@@ -179,6 +181,7 @@ func (r *Reader) read(l *lattice, v *schema.View, now time.Time) (list []Reading
 				doubt.Grammar += costSlip
 			}
 			list = keep(list, v, Reading{
+				sense:  sense(&b.in, v),
 				Intent: b.in, Notes: b.notes, Unread: texts(b.d.unread), Spans: spans(&c, choice.chosen),
 				Cost: c.cost + choice.cost + b.cost - saved, Doubt: doubt,
 			})
@@ -196,7 +199,7 @@ const calledMargin = 0.5
 // as cheap ones that which shows what things are called.
 func keep(list []Reading, v *schema.View, x Reading) []Reading {
 	for i := range list {
-		if same(&list[i].Intent, &x.Intent, v) {
+		if list[i].sense == x.sense {
 			better := x.Cost < list[i].Cost
 			if called := named(&x.Intent, v); called != named(&list[i].Intent, v) && math.Abs(x.Cost-list[i].Cost) <= calledMargin {
 				better = called

@@ -8,18 +8,15 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
 )
 
-// same reports whether two intents ask for the same. Groups by the things of a table are the
-// same whether these are told apart by their key, by a column that points to it, or by what
-// they are called.
-func same(a, b *intent.Intent, v *schema.View) bool {
-	return equal(byThings(a, v), byThings(b, v))
-}
+// sense is what an intent asks for, as a text that is the same for all that ask the same. Groups
+// by the things of a table are the same whether these are told apart by their key, by a column
+// that points to it, or by what they are called.
+func sense(in *intent.Intent, v *schema.View) string { return written(byThings(in, v)) }
 
-// equal reports whether two intents are alike in all they say.
-func equal(a, b *intent.Intent) bool {
-	x, errX := json.Marshal(a)
-	y, errY := json.Marshal(b)
-	return errX == nil && errY == nil && string(x) == string(y)
+// written is all that an intent says.
+func written(in *intent.Intent) string {
+	text, _ := json.Marshal(in) // of texts, numbers and lists of them: it cannot fail
+	return string(text)
 }
 
 // byThings is an intent with each column that tells the things of a table apart, in its
