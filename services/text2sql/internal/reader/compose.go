@@ -1580,8 +1580,11 @@ func (b *composer) leftOver() {
 	}
 }
 
-// eachWasDone reports whether rows were all that what a column dates: each has a day there.
-func (b *composer) eachWasDone(c *schema.Column) bool { return !c.Nullable || c.Missing == 0 }
+// eachWasDone reports whether rows were all that what a column dates: each is known to have a day
+// there. Who looked at the days has counted the missing ones too.
+func (b *composer) eachWasDone(c *schema.Column) bool {
+	return !c.Nullable || c.Low != "" && c.Missing == 0
+}
 
 // figured reports whether rows are counted or summed up, or ordered by such a figure.
 func (b *composer) figured() bool {

@@ -1,11 +1,13 @@
 package reader_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/services/text2sql/internal/reader"
 )
 
 // music is a school of music: lessons of pupils with teachers.
@@ -104,4 +106,42 @@ func TestThingsAreShownAsTheyWereNamed(t *testing.T) {
 		got, _ := school.ask(t, question)
 		require.Equal(t, want, got, question)
 	}
+}
+
+// A word for money is no name of rows: where no amount is kept it stays unread, and it is not
+// answered with their number; who asks how many there are counts them, whatever they are called.
+func TestWordsForMoneyAreNoRows(t *testing.T) {
+	t.Parallel()
+	visits := open(t, catalog.Table{Name: catalog.Name{Table: "visits"}, RowCount: 900, Columns: []catalog.Column{
+		key("visit_id"), texts("entrance", "North", "South"), col("held_on", "date"),
+	}})
+	entries := open(t, catalog.Table{Name: catalog.Name{Table: "入园记录"}, RowCount: 900, Columns: []catalog.Column{
+		key("编号"), texts("入口", "北门", "南门"), col("入园日期", "date"),
+	}})
+	_, reading := entries.ask(t, "每年的北门收入分别是多少？")
+	require.Equal(t, []string{"收入"}, reading.Unread)
+	_, reading = visits.ask(t, "share of North earnings")
+	require.Equal(t, []string{"earnings"}, reading.Unread)
+	got, reading := visits.ask(t, "How many North payments were there in 2025?")
+	require.Equal(t, "SELECT count(*) AS number_of_visits FROM visits WHERE entrance = 'North' AND held_on >= DATE '2025-01-01' AND held_on < DATE '2026-01-01'", got)
+	require.Empty(t, reading.Unread)
+}
+
+// What was done with some of the rows alone chooses among them: it is not passed over, nor where
+// nobody counted.
+func TestWhatWasDoneWithSomeIsNotPassedOver(t *testing.T) {
+	t.Parallel()
+	for want, c := range map[bool]catalog.Column{
+		true:  {Name: "cancelled_on", Type: "date", Distinct: 90, Low: "2030-01-02", High: "2030-12-30", Missing: 3000},
+		false: {Name: "cancelled_on", Type: "date", Distinct: 90, Low: "2030-01-02", High: "2030-12-30"},
+	} {
+		tables := music()
+		tables[2].Columns = append(tables[2].Columns, c)
+		_, reading := open(t, tables...).ask(t, "Which pupil cancelled the most lessons?")
+		require.Equal(t, want, slices.ContainsFunc(reading.Notes, func(n reader.Note) bool { return n.ID == "unplaced" }), "missing: %d", c.Missing)
+	}
+	tables := music()
+	tables[2].Columns = append(tables[2].Columns, catalog.Column{Name: "cancelled_on", Type: "date", Distinct: 90}) // nobody looked
+	_, reading := open(t, tables...).ask(t, "Which pupil cancelled the most lessons?")
+	require.Contains(t, reading.Notes, reader.Note{ID: "unplaced", Args: []string{"cancelled_on"}})
 }

@@ -304,9 +304,10 @@ func (p *place) roleHan(it *item) role {
 	return roleRestricts
 }
 
-// money reports whether a word is one for an amount of money: rows are not called so.
+// money reports whether a word is one for an amount of money: rows are not called so, unless it
+// is asked how many of them there are.
 func (p *place) money(it *item) bool {
-	return p.reader.language.Alike(strings.ToLower(it.text), "amount")
+	return len(p.d.counts) == 0 && p.reader.language.Alike(strings.ToLower(it.text), "amount")
 }
 
 // named reports whether at a token stands the name of a table or of what is no number.
