@@ -13,8 +13,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
-	"github.com/pressly/goose/v3"
 	"google.golang.org/grpc/codes"
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
@@ -23,8 +23,9 @@ import (
 	"github.com/dibrain/dibrain/pkg/store/schema"
 )
 
-// busyTimeout is how long a write waits for another process's, in milliseconds.
-const busyTimeout = 5000
+// busyTimeout is how long a write waits for another process's, and opening for another
+// process that makes the file.
+const busyTimeout = 5 * time.Second
 
 // Config says which file it is.
 type Config struct {
@@ -59,7 +60,7 @@ func (c Config) Version(ctx context.Context) (have, known int64, err error) {
 		return 0, known, err
 	}
 	at := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(c.Path)}
-	db, err := sql.Open("sqlite", fmt.Sprintf("%s?_pragma=busy_timeout(%d)&_pragma=query_only(1)", at.String(), busyTimeout))
+	db, err := sql.Open("sqlite", fmt.Sprintf("%s?_pragma=busy_timeout(%d)&_pragma=query_only(1)", at.String(), busyTimeout.Milliseconds()))
 	if err != nil {
 		return 0, known, err
 	}
@@ -89,47 +90,29 @@ func (f *File) Open(ctx context.Context, create bool) (*sql.DB, error) {
 			return nil, f.Fault("make the folder", err)
 		}
 	}
+	patience, done := context.WithTimeout(ctx, busyTimeout)
+	defer done()
+	err := schema.WhileBusy(patience, func() (err error) {
+		f.db, err = f.open(patience)
+		return err
+	})
+	return f.db, err
+}
+
+func (f *File) open(ctx context.Context) (*sql.DB, error) {
 	at := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(f.cfg.Path)}
-	db, err := sql.Open("sqlite", fmt.Sprintf("%s?_txlock=immediate&_pragma=busy_timeout(%d)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)", at.String(), busyTimeout))
+	db, err := sql.Open("sqlite", fmt.Sprintf("%s?_txlock=immediate&_pragma=busy_timeout(%d)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)", at.String(), busyTimeout.Milliseconds()))
 	if err != nil {
 		return nil, f.Fault("open", err)
 	}
 	db.SetMaxOpenConns(2)
-	if err := f.migrate(ctx, db); err != nil {
+	if err := schema.Up(ctx, db, f.cfg.Migrations, f.cfg.Path); err != nil {
 		if fault.ReasonOf(err) == store.ReasonTooNew {
 			return nil, errors.Join(err, db.Close())
 		}
 		return nil, f.Fault("bring up to date", errors.Join(err, db.Close()))
 	}
-	f.db = db
 	return db, nil
-}
-
-func (f *File) migrate(ctx context.Context, db *sql.DB) error {
-	files, err := fs.Sub(f.cfg.Migrations, "migrations")
-	if err != nil {
-		return err
-	}
-	known, err := schema.Newest(f.cfg.Migrations)
-	if err != nil {
-		return err
-	}
-	if known == 0 {
-		return errors.New("there are no migrations")
-	}
-	have, err := schema.Version(ctx, db)
-	if err != nil || have == known {
-		return err
-	}
-	if have > known {
-		return schema.Check(ctx, db, f.cfg.Path, have, known)
-	}
-	provider, err := goose.NewProvider(goose.DialectSQLite3, db, files)
-	if err != nil {
-		return err
-	}
-	_, err = provider.Up(ctx)
-	return err
 }
 
 // Change does all of do or nothing. Where there is no file and create is false,

@@ -54,6 +54,29 @@ func TestTheFileIsMadeByTheFirstWrite(t *testing.T) {
 	require.NoError(t, again.Close())
 }
 
+func TestManyMakeTheFileAtOnce(t *testing.T) {
+	t.Parallel()
+	const many = 8
+	path := filepath.Join(t.TempDir(), "notes", "notes.db")
+	errs := make(chan error)
+	for range many {
+		go func() {
+			f := lazy.New(lazy.Config{Path: path, Migrations: os.DirFS("testdata"), Reason: "NOTES_UNAVAILABLE", Message: "no notes"})
+			errs <- errors.Join(f.Change(context.Background(), true, note("one")), f.Close())
+		}()
+	}
+	for range many {
+		require.NoError(t, <-errs, "each of them waits for the one that makes the file")
+	}
+	f := lazy.New(lazy.Config{Path: path, Migrations: os.DirFS("testdata")})
+	db, err := f.Open(t.Context(), false)
+	require.NoError(t, err)
+	var n int
+	require.NoError(t, db.QueryRowContext(t.Context(), `SELECT count(*) FROM notes`).Scan(&n))
+	require.Equal(t, many, n)
+	require.NoError(t, f.Close())
+}
+
 func TestChangesAreAllOrNothing(t *testing.T) {
 	t.Parallel()
 	f, path := file(t)

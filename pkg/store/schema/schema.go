@@ -1,17 +1,21 @@
 // Package schema tells versions of SQLite files: which one a file has, which one a program
-// knows, and whether they suit each other.
+// knows, and whether they suit each other; and brings a file up to date where several
+// processes may open it at once.
 package schema
 
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/gofrs/flock"
 	"github.com/pressly/goose/v3"
 	"google.golang.org/grpc/codes"
 
@@ -85,6 +89,46 @@ func Check(ctx context.Context, db *sql.DB, file string, have, known int64) erro
 	return fault.New(codes.FailedPrecondition, store.ReasonTooNew, fmt.Sprintf(
 		"The store %s was written by a newer dibrain (schema %d, usable from %d on; this one knows %d). Use that version, or another data directory with --data-dir.",
 		file, have, oldest, known))
+}
+
+// lockName is a file beside the database that one process holds while it migrates.
+const lockName = "migrate.lock"
+
+// Up brings a file to the newest version of the migrations in the folder "migrations". The
+// version is read first, because a start that finds nothing to do should cost nothing. Of
+// several processes one migrates, the others wait until ctx ends.
+func Up(ctx context.Context, db *sql.DB, migrations fs.FS, file string) error {
+	known, err := Newest(migrations)
+	if err != nil {
+		return err
+	}
+	if known == 0 {
+		return errors.New("there are no migrations")
+	}
+	have, err := Version(ctx, db)
+	if err != nil || have == known {
+		return err
+	}
+	if have > known {
+		return Check(ctx, db, file, have, known)
+	}
+	lock := flock.New(filepath.Join(filepath.Dir(file), lockName))
+	if _, err := lock.TryLockContext(ctx, retryPause); err != nil {
+		return fmt.Errorf("wait for another process that migrates: %w", err)
+	}
+	defer func() { _ = lock.Unlock() }()
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	provider, err := goose.NewProvider(goose.DialectSQLite3, db, files)
+	if err != nil {
+		return fmt.Errorf("read migrations: %w", err)
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	return nil
 }
 
 func has(ctx context.Context, db *sql.DB, table string) (bool, error) {

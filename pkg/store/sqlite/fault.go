@@ -11,14 +11,8 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/store"
+	"github.com/dibrain/dibrain/pkg/store/schema"
 )
-
-const primary = 0xff // of SQLite's codes: the lower byte is the class, the rest the case
-
-func isBusy(err error) bool {
-	var driver *sqlite3.Error
-	return errors.As(err, &driver) && (driver.Code()&primary == lib.SQLITE_BUSY || driver.Code()&primary == lib.SQLITE_LOCKED)
-}
 
 // fault turns an error of the driver into one that says what to do. Faults and
 // the end of a context pass as they are.
@@ -41,7 +35,7 @@ func (s *Store) fault(doing string, err error) error {
 	unavailable := func(message string) error {
 		return fault.New(codes.Unavailable, store.ReasonUnavailable, message).ForOperator("%s", s.path).Because(err)
 	}
-	switch driver.Code() & primary {
+	switch driver.Code() & schema.Primary {
 	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
 		return s.corrupt(err)
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:

@@ -23,13 +23,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/gofrs/flock"
-	"github.com/pressly/goose/v3"
 	"google.golang.org/grpc/codes"
 	_ "modernc.org/sqlite" // registers the driver "sqlite"
 
 	"github.com/dibrain/dibrain/pkg/fault"
-	"github.com/dibrain/dibrain/pkg/pause"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
 	"github.com/dibrain/dibrain/pkg/store/coding"
@@ -38,9 +35,6 @@ import (
 
 //go:embed migrations/*.sql
 var migrations embed.FS
-
-// schemaVersion is the number of the newest file in migrations.
-const schemaVersion = 4
 
 // FileName is the name of the database in the store's folder.
 const FileName = "router.db"
@@ -96,7 +90,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	patience, done := context.WithTimeout(ctx, cfg.BusyTimeout)
 	defer done()
 	var s *Store
-	err := whileBusy(patience, func() error {
+	err := schema.WhileBusy(patience, func() error {
 		s = &Store{cfg: cfg, path: filepath.Join(cfg.Dir, FileName)}
 		if err := s.open(ctx); err != nil {
 			return errors.Join(s.fault("open", err), s.Close())
@@ -108,21 +102,6 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	}
 	return s, nil
 }
-
-// whileBusy tries, and tries again until ctx ends while the file is busy.
-func whileBusy(ctx context.Context, try func() error) error {
-	for {
-		err := try()
-		if !isBusy(err) || pause.For(ctx, reopenPause) != nil {
-			return err
-		}
-	}
-}
-
-// reopenPause lies between two tries to open a store while another process opens
-// it for the first time, or closes it as the last: SQLite says busy then without
-// waiting for the busy timeout.
-const reopenPause = 20 * time.Millisecond
 
 func (s *Store) open(ctx context.Context) (err error) {
 	if s.packer, err = coding.NewPacker(); err != nil {
@@ -144,7 +123,7 @@ func (s *Store) open(ctx context.Context) (err error) {
 	}
 	s.read.SetMaxOpenConns(s.cfg.Readers)
 	s.read.SetMaxIdleConns(s.cfg.Readers)
-	if err := s.migrate(ctx); err != nil {
+	if err := schema.Up(ctx, s.write, migrations, s.path); err != nil {
 		return err
 	}
 	if err := os.Chmod(s.path, 0o600); err != nil {
@@ -161,35 +140,6 @@ func (s *Store) dsn(extra string) string {
 	u := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(s.path)}
 	return u.String() + fmt.Sprintf("?_pragma=busy_timeout(%d)&_pragma=auto_vacuum(incremental)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_pragma=foreign_keys(1)&%s",
 		s.cfg.BusyTimeout.Milliseconds(), extra)
-}
-
-// migrate brings the schema up to date. The version is read first, because a
-// start that finds nothing to do should cost nothing.
-func (s *Store) migrate(ctx context.Context) error {
-	have, err := schema.Version(ctx, s.write)
-	if err != nil || have == schemaVersion {
-		return err
-	}
-	if have > schemaVersion {
-		return schema.Check(ctx, s.write, s.path, have, schemaVersion)
-	}
-	lock := flock.New(filepath.Join(s.cfg.Dir, "migrate.lock"))
-	if _, err := lock.TryLockContext(ctx, 20*time.Millisecond); err != nil {
-		return fmt.Errorf("wait for another process that migrates: %w", err)
-	}
-	defer func() { _ = lock.Unlock() }()
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
-	}
-	provider, err := goose.NewProvider(goose.DialectSQLite3, s.write, files)
-	if err != nil {
-		return fmt.Errorf("read migrations: %w", err)
-	}
-	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("migrate: %w", err)
-	}
-	return nil
 }
 
 // Migrations are the files that make the schema, in a folder "migrations".

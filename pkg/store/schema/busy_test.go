@@ -1,18 +1,16 @@
-package sqlite
+package schema
 
 import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/dibrain/dibrain/pkg/fault"
-	"github.com/dibrain/dibrain/pkg/store"
 )
 
 // busyError is what the driver says where another connection writes.
@@ -33,9 +31,7 @@ func busyError(t *testing.T) error {
 // opens a store for the first time; what is wrong otherwise is told at once.
 func TestABusyFileIsOpenedAgain(t *testing.T) {
 	t.Parallel()
-	s := &Store{path: "router.db"}
-	busy := errors.Join(s.fault("open", busyError(t)), nil)
-	require.Equal(t, store.ReasonUnavailable, fault.ReasonOf(busy))
+	busy := fmt.Errorf("open: %w", busyError(t))
 	const patience = time.Second + time.Millisecond
 	for name, c := range map[string]struct {
 		errs  []error // of the tries, the last one over and over
@@ -44,10 +40,10 @@ func TestABusyFileIsOpenedAgain(t *testing.T) {
 		takes time.Duration
 	}{
 		"at once":         {[]error{nil}, nil, 1, 0},
-		"the third time":  {[]error{busy, busy, nil}, nil, 3, 2 * reopenPause},
-		"never":           {[]error{busy}, busy, 1 + int(patience/reopenPause), patience},
+		"the third time":  {[]error{busy, busy, nil}, nil, 3, 2 * retryPause},
+		"never":           {[]error{busy}, busy, 1 + int(patience/retryPause), patience},
 		"something else":  {[]error{errors.ErrUnsupported}, errors.ErrUnsupported, 1, 0},
-		"busy, then else": {[]error{busy, errors.ErrUnsupported}, errors.ErrUnsupported, 2, reopenPause},
+		"busy, then else": {[]error{busy, errors.ErrUnsupported}, errors.ErrUnsupported, 2, retryPause},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -55,7 +51,7 @@ func TestABusyFileIsOpenedAgain(t *testing.T) {
 				ctx, done := context.WithTimeout(t.Context(), patience)
 				defer done()
 				start, tries := time.Now(), 0
-				err := whileBusy(ctx, func() error {
+				err := WhileBusy(ctx, func() error {
 					tries++
 					return c.errs[min(tries, len(c.errs))-1]
 				})
