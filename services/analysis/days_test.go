@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dibrain/dibrain/services/analysis/plan"
+	"github.com/dibrain/dibrain/services/analysis/workflow"
 )
 
 // TestDaysOfAPeriod: text to SQL says the first day of a period and the one after its last.
@@ -18,4 +19,17 @@ func TestDaysOfAPeriod(t *testing.T) {
 	for _, meaning := range []string{"", "by month", "2026-10-01", "2026-10-01 to 2026-13-08", "2026-10-01 to 2026-10-01"} {
 		require.False(t, daysOf(meaning).Known(), meaning)
 	}
+}
+
+// TestWhoStandsAtOneStageWentThroughNone: a column that says where each stands now makes no
+// funnel; one in which most of those at later stages were at another one does.
+func TestWhoStandsAtOneStageWentThroughNone(t *testing.T) {
+	t.Parallel()
+	of := func(rows ...[]any) workflow.Table {
+		return workflow.Table{Columns: []workflow.Column{{Name: "stage", Type: "varchar"}, {Name: "reached", Type: "bigint"}, {Name: "elsewhere", Type: "bigint"}}, Rows: rows}
+	}
+	require.False(t, passed(of([]any{"done", "20008", "40"}, []any{"paid", "50", "30"}, []any{"sent", "115", "20"})))
+	require.True(t, passed(of([]any{"tour", "1000", "90"}, []any{"trial", "90", "90"}, []any{"signup", "10", "10"})), "most never come back")
+	require.True(t, passed(of([]any{"tour", "10", "0"})))
+	require.True(t, passed(workflow.Table{Columns: []workflow.Column{{Name: "stage"}, {Name: "reached"}}}), "a funnel of days does not tell")
 }

@@ -105,5 +105,5 @@ func TestANumberThatIsNoCellIsHeldBack(t *testing.T) {
 	} {
 		require.Error(t, c.check(s), name)
 	}
-	require.NoError(t, c.check(sentence{{words: "Fees are "}, {ref: &good, shown: "120.5 USD"}, {quote: "3 days are late."}}))
+	require.NoError(t, c.check(sentence{{words: "Fees are "}, {ref: &good, shown: "120.50 USD"}, {quote: "3 days are late."}}))
 }
