@@ -541,8 +541,13 @@ func changeTables(p *commonv1.ChangePlan, r *chatbiv1.ExplainResult, l lang.Lang
 		return workflow.Column{Name: name, Type: "varchar", Label: l.Pick(en, zh)}
 	}
 	figure := func(name, unit, en, zh string) workflow.Column {
-		return workflow.Column{Name: name, Type: "double", Unit: unit, Label: l.Pick(en, zh)}
+		c := workflow.Column{Name: name, Type: "double", Unit: unit, Label: l.Pick(en, zh)}
+		if workflow.IsCurrency(unit) {
+			c.Type = fmt.Sprintf("decimal(38,%d)", penceDigits)
+		}
+		return c
 	}
+	amount := func(v float64) any { return amountOf(v, unit) }
 	period := func(p *commonv1.ChangePeriod) string { // the contract's end is the day after
 		last := p.GetTo()
 		if end, err := time.Parse(time.DateOnly, last); err == nil {
@@ -566,7 +571,7 @@ func changeTables(p *commonv1.ChangePlan, r *chatbiv1.ExplainResult, l lang.Lang
 			text("after_period", "Period", "当期"), figure("after", unit, "After", "之后"),
 			figure("change", changeUnit, "Change", "变化"), figure("change_rate", "%", "Change rate", "变化率"),
 		},
-		Rows: [][]any{{cmp.Or(r.GetMeasured(), p.GetMetric().GetName()), period(p.GetBefore()), rounded(before), period(p.GetAfter()), rounded(after), rounded(after - before), rate}},
+		Rows: [][]any{{cmp.Or(r.GetMeasured(), p.GetMetric().GetName()), period(p.GetBefore()), amount(before), period(p.GetAfter()), amount(after), amount(after - before), rate}},
 	}}
 	parts := func(name, unit string) workflow.Table {
 		return workflow.Table{Name: name, Columns: []workflow.Column{
@@ -576,7 +581,7 @@ func changeTables(p *commonv1.ChangePlan, r *chatbiv1.ExplainResult, l lang.Lang
 	}
 	elements := parts(workflow.TableElements, unit)
 	for _, e := range r.GetElements() {
-		elements.Rows = append(elements.Rows, []any{e.GetName(), rounded(e.GetFigures().GetBefore()), rounded(e.GetFigures().GetAfter()), rounded(e.GetAccounts()), e.GetShare()})
+		elements.Rows = append(elements.Rows, []any{e.GetName(), amount(e.GetFigures().GetBefore()), amount(e.GetFigures().GetAfter()), amount(e.GetAccounts()), e.GetShare()})
 	}
 	factors := parts(workflow.TableFactors, "") // each in a unit of its own
 	factors.Columns[0].Label = l.Pick("Factor", "因子")
@@ -588,7 +593,7 @@ func changeTables(p *commonv1.ChangePlan, r *chatbiv1.ExplainResult, l lang.Lang
 		case "denominator":
 			name = l.Pick("the denominator", "分母")
 		}
-		factors.Rows = append(factors.Rows, []any{name, rounded(f.GetFigures().GetBefore()), rounded(f.GetFigures().GetAfter()), rounded(f.GetAccounts()), f.GetShare()})
+		factors.Rows = append(factors.Rows, []any{name, rounded(f.GetFigures().GetBefore()), rounded(f.GetFigures().GetAfter()), amount(f.GetAccounts()), f.GetShare()})
 	}
 	for _, t := range []workflow.Table{elements, factors} {
 		if len(t.Rows) > 0 {
@@ -596,6 +601,17 @@ func changeTables(p *commonv1.ChangePlan, r *chatbiv1.ExplainResult, l lang.Lang
 		}
 	}
 	return tables
+}
+
+// penceDigits are the digits behind the point of an amount of money.
+const penceDigits = 2
+
+// amountOf is a figure as a cell: money to two digits behind the point.
+func amountOf(v float64, unit string) any {
+	if !workflow.IsCurrency(unit) {
+		return rounded(v)
+	}
+	return strconv.FormatFloat(v, 'f', penceDigits, 64)
 }
 
 // rounded leaves out what the addition of binary fractions has made up.

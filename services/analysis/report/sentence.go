@@ -108,7 +108,7 @@ func textOf(value any, column workflow.Column) string {
 
 // pence gives an amount of money that has one digit behind the point the other one: 0.50.
 func pence(text, unit string) string {
-	if currency := len(unit) == 3 && unit == strings.ToUpper(unit); !currency || !strings.Contains(text, ".") || strings.Contains(text, "e") {
+	if !workflow.IsCurrency(unit) || !strings.Contains(text, ".") || strings.Contains(text, "e") {
 		return text
 	}
 	if at := strings.IndexByte(text, '.'); at == len(text)-2 {
