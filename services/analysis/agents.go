@@ -418,7 +418,9 @@ func (a *agents) Execute(ctx context.Context, q workflow.Query, s plan.Step, w w
 // reached any but the largest stage was, for the greater part, at another one too. It is true
 // of tables that do not tell.
 func passed(t workflow.Table) bool {
-	at := func(name string) int { return slices.IndexFunc(t.Columns, func(c workflow.Column) bool { return c.Name == name }) }
+	at := func(name string) int {
+		return slices.IndexFunc(t.Columns, func(c workflow.Column) bool { return c.Name == name })
+	}
 	reached, elsewhere := at("reached"), at("elsewhere")
 	if reached < 0 || elsewhere < 0 {
 		return true

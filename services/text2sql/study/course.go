@@ -119,7 +119,7 @@ func (w *work) funnel() (*tree.Query, error) {
 			tree.Item(tree.Col("stage"), ""), tree.Item(tree.CountStar(), "reached"), tree.Item(tree.Fn("avg", tree.Col("place")), "place"),
 			tree.Item(tree.Fn("sum", several), "elsewhere"),
 		},
-		From:  []tree.Relation{derived(tree.QueryOf(placed), "placed")}, GroupBy: tree.GroupOn(tree.Col("stage")),
+		From: []tree.Relation{derived(tree.QueryOf(placed), "placed")}, GroupBy: tree.GroupOn(tree.Col("stage")),
 	}
 	return w.steps(tree.QueryOf(stages), []string{"elsewhere"}, tree.By(tree.Col("place"), false), tree.By(tree.Col("stage"), false)), nil
 }
@@ -134,7 +134,7 @@ func (w *work) steps(stages *tree.Query, more []string, order ...*tree.SortItem)
 		tree.Item(share(tree.Col("reached"), before), "share_of_previous"), tree.Item(tree.Op(tree.OpSub, before, tree.Col("reached")), "lost"))
 	q := tree.QueryOf(&tree.Select{
 		Items: append(items, plain(more...)...),
-		From: []tree.Relation{derived(stages, "stages")},
+		From:  []tree.Relation{derived(stages, "stages")},
 	})
 	q.OrderBy, q.Limit = order, tree.LimitTo(maxStages)
 	return q
