@@ -6,6 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
+	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/services/analysis/plan"
 	"github.com/dibrain/dibrain/services/analysis/workflow"
 )
@@ -32,4 +35,20 @@ func TestWhoStandsAtOneStageWentThroughNone(t *testing.T) {
 	require.True(t, passed(of([]any{"tour", "1000", "90"}, []any{"trial", "90", "90"}, []any{"signup", "10", "10"})), "most never come back")
 	require.True(t, passed(of([]any{"tour", "10", "0"})))
 	require.True(t, passed(workflow.Table{Columns: []workflow.Column{{Name: "stage"}, {Name: "reached"}}}), "a funnel of days does not tell")
+}
+
+// TestTablesOfAChange: a group is called as chat BI says, without the cells that are another's,
+// and money has its pence.
+func TestTablesOfAChange(t *testing.T) {
+	t.Parallel()
+	const name = "country: Thailand without Toys (category)"
+	tables := changeTables(
+		&commonv1.ChangePlan{Metric: &commonv1.ChangeMetric{Name: "GMV", Unit: "USD"}},
+		&chatbiv1.ExplainResult{
+			Figures:  &chatbiv1.ChangePair{Before: 10.1, After: 12},
+			Elements: []*chatbiv1.ChangeElement{{Name: name, Figures: &chatbiv1.ChangePair{Before: 1, After: 2.5}, Accounts: 1.5, Share: .75}},
+		}, lang.English)
+	require.Equal(t, []any{"10.10", "12.00", "1.90"}, []any{tables[0].Rows[0][2], tables[0].Rows[0][4], tables[0].Rows[0][5]})
+	require.Equal(t, []any{name, "1.00", "2.50", "1.50", .75}, tables[1].Rows[0])
+	require.Equal(t, "decimal(38,2)", tables[1].Columns[1].Type)
 }
