@@ -205,6 +205,17 @@ func TestTheLibraryIsThereOnlyForCharts(t *testing.T) {
 	require.Less(t, len(without), 20_000)
 }
 
+// TestShortCellsStayOnOneLine: on paper columns are narrow, and a percentage is not broken.
+func TestShortCellsStayOnOneLine(t *testing.T) {
+	t.Parallel()
+	table := &report.Table{Table: result.Table{Columns: []result.Column{{Name: "what", Type: "varchar"}}, Rows: [][]any{{"34.6%"}, {"2026-11-11"}, {"Of more than ten characters"}}}}
+	page := written(t, toHTML, report.Document{Title: "t", Sections: []report.Section{{Table: table}}})
+	for _, text := range []string{"34.6%", "2026-11-11"} {
+		require.Contains(t, page, `<td class="short"><bdi>`+text+`</bdi></td>`)
+	}
+	require.Contains(t, page, `<td class="text"><bdi>Of more than ten characters</bdi></td>`)
+}
+
 func TestAChartHasATableOfItsData(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]chart.Spec{

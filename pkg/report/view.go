@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/pkg/chart"
 	"github.com/dibrain/dibrain/pkg/lang"
@@ -68,9 +69,14 @@ type columnView struct {
 	Number bool
 }
 
+// shortCell is how many characters of a cell are not broken over lines.
+const shortCell = 10
+
 type cellView struct {
 	Text         string
 	Number, Null bool
+	// Short texts, such as a percentage or a day, stay on one line.
+	Short bool
 }
 
 func newView(d Document, o Options) (view, error) {
@@ -278,7 +284,7 @@ func (v view) table(t Table, o Options) *tableView {
 			if days[i] && t.Columns[i].Period == "" {
 				text, _, _ = strings.Cut(text, " ")
 			}
-			cells[i] = cellView{Text: prose.Line(text), Number: out.Columns[i].Number, Null: !ok}
+			cells[i] = cellView{Text: prose.Line(text), Number: out.Columns[i].Number, Null: !ok, Short: utf8.RuneCountInString(text) <= shortCell}
 		}
 		out.Rows = append(out.Rows, cells)
 	}

@@ -22,6 +22,7 @@ import (
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/pkg/result/resultpb"
 	"github.com/dibrain/dibrain/services/analysis/plan"
 	"github.com/dibrain/dibrain/services/analysis/words"
@@ -403,11 +404,37 @@ func (a *agents) Execute(ctx context.Context, q workflow.Query, s plan.Step, w w
 	if err != nil {
 		return workflow.Result{}, err
 	}
+	if s.Kind == plan.Study && s.Study == "funnel" && !passed(table) {
+		return workflow.Result{}, &workflow.CannotError{Reason: a.words.Say(q.Language, "no_funnel")}
+	}
 	return workflow.Result{
 		Answer: out.GetAnswer(), Tables: []workflow.Table{table}, SQL: []string{out.GetExecutedSql()},
 		Chart:    workflow.Chart{Kind: int(out.GetChart().GetKind()), Title: out.GetChart().GetTitle(), Option: out.GetChart().GetEchartsOptionJson()},
 		Evidence: toEvidence(out.GetCertificate()), Warnings: toWarnings(out.GetWarnings()), Findings: toFindings(out.GetFindings()),
 	}, nil
+}
+
+// passed reports whether those at the stages of a funnel went from one to another: who
+// reached any but the largest stage was, for the greater part, at another one too. It is true
+// of tables that do not tell.
+func passed(t workflow.Table) bool {
+	at := func(name string) int {
+		return slices.IndexFunc(t.Columns, func(c workflow.Column) bool { return c.Name == name })
+	}
+	reached, elsewhere := at("reached"), at("elsewhere")
+	if reached < 0 || elsewhere < 0 {
+		return true
+	}
+	var all, several, largest, ofLargest float64
+	for _, row := range t.Rows {
+		n, _ := result.FloatOf(row[reached], result.Column{Type: t.Columns[reached].Type})
+		m, _ := result.FloatOf(row[elsewhere], result.Column{Type: t.Columns[elsewhere].Type})
+		all, several = all+n, several+m
+		if n > largest {
+			largest, ofLargest = n, m
+		}
+	}
+	return several-ofLargest >= (all-largest)/2
 }
 
 // beyondChance are the kinds of chat BI's findings that it has tested; the others describe.
@@ -516,8 +543,13 @@ func changeTables(p *commonv1.ChangePlan, r *chatbiv1.ExplainResult, l lang.Lang
 		return workflow.Column{Name: name, Type: "varchar", Label: l.Pick(en, zh)}
 	}
 	figure := func(name, unit, en, zh string) workflow.Column {
-		return workflow.Column{Name: name, Type: "double", Unit: unit, Label: l.Pick(en, zh)}
+		c := workflow.Column{Name: name, Type: "double", Unit: unit, Label: l.Pick(en, zh)}
+		if workflow.IsCurrency(unit) {
+			c.Type = fmt.Sprintf("decimal(38,%d)", penceDigits)
+		}
+		return c
 	}
+	amount := func(v float64) any { return amountOf(v, unit) }
 	period := func(p *commonv1.ChangePeriod) string { // the contract's end is the day after
 		last := p.GetTo()
 		if end, err := time.Parse(time.DateOnly, last); err == nil {
@@ -541,7 +573,7 @@ func changeTables(p *commonv1.ChangePlan, r *chatbiv1.ExplainResult, l lang.Lang
 			text("after_period", "Period", "当期"), figure("after", unit, "After", "之后"),
 			figure("change", changeUnit, "Change", "变化"), figure("change_rate", "%", "Change rate", "变化率"),
 		},
-		Rows: [][]any{{cmp.Or(r.GetMeasured(), p.GetMetric().GetName()), period(p.GetBefore()), rounded(before), period(p.GetAfter()), rounded(after), rounded(after - before), rate}},
+		Rows: [][]any{{cmp.Or(r.GetMeasured(), p.GetMetric().GetName()), period(p.GetBefore()), amount(before), period(p.GetAfter()), amount(after), amount(after - before), rate}},
 	}}
 	parts := func(name, unit string) workflow.Table {
 		return workflow.Table{Name: name, Columns: []workflow.Column{
@@ -550,16 +582,8 @@ func changeTables(p *commonv1.ChangePlan, r *chatbiv1.ExplainResult, l lang.Lang
 		}}
 	}
 	elements := parts(workflow.TableElements, unit)
-	names := make(map[string]string)
-	for _, d := range p.GetDimensions() {
-		names[d.GetId()] = d.GetName()
-	}
 	for _, e := range r.GetElements() {
-		var places []string
-		for _, at := range e.GetPlaces() {
-			places = append(places, cmp.Or(names[at.GetDimension()], at.GetDimension())+l.Pick(": ", "：")+at.GetValue())
-		}
-		elements.Rows = append(elements.Rows, []any{strings.Join(places, ", "), rounded(e.GetFigures().GetBefore()), rounded(e.GetFigures().GetAfter()), rounded(e.GetAccounts()), e.GetShare()})
+		elements.Rows = append(elements.Rows, []any{e.GetName(), amount(e.GetFigures().GetBefore()), amount(e.GetFigures().GetAfter()), amount(e.GetAccounts()), e.GetShare()})
 	}
 	factors := parts(workflow.TableFactors, "") // each in a unit of its own
 	factors.Columns[0].Label = l.Pick("Factor", "因子")
@@ -571,7 +595,7 @@ func changeTables(p *commonv1.ChangePlan, r *chatbiv1.ExplainResult, l lang.Lang
 		case "denominator":
 			name = l.Pick("the denominator", "分母")
 		}
-		factors.Rows = append(factors.Rows, []any{name, rounded(f.GetFigures().GetBefore()), rounded(f.GetFigures().GetAfter()), rounded(f.GetAccounts()), f.GetShare()})
+		factors.Rows = append(factors.Rows, []any{name, rounded(f.GetFigures().GetBefore()), rounded(f.GetFigures().GetAfter()), amount(f.GetAccounts()), f.GetShare()})
 	}
 	for _, t := range []workflow.Table{elements, factors} {
 		if len(t.Rows) > 0 {
@@ -579,6 +603,17 @@ func changeTables(p *commonv1.ChangePlan, r *chatbiv1.ExplainResult, l lang.Lang
 		}
 	}
 	return tables
+}
+
+// penceDigits are the digits behind the point of an amount of money.
+const penceDigits = 2
+
+// amountOf is a figure as a cell: money to two digits behind the point.
+func amountOf(v float64, unit string) any {
+	if !workflow.IsCurrency(unit) {
+		return rounded(v)
+	}
+	return strconv.FormatFloat(v, 'f', penceDigits, 64)
 }
 
 // rounded leaves out what the addition of binary fractions has made up.

@@ -156,7 +156,7 @@ func (s *Service) claim(ctx context.Context, i *item) error {
 
 func notWaiting() error {
 	return fault.New(codes.FailedPrecondition, reasonNotWaiting,
-		"The analysis does not wait for this: somebody else has decided meanwhile, or it has ended. GetAnalysis says where it stands.")
+		"The analysis does not wait for this: somebody else has decided meanwhile, or it has ended. GetAnalysis, or `dibrain analyze show`, says where it stands.")
 }
 
 // work goes on with a claimed analysis in the background, as the caller of ctx, until it

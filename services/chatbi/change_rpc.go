@@ -20,6 +20,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/services/chatbi/analyse"
 	"github.com/dibrain/dibrain/services/chatbi/explain"
+	"github.com/dibrain/dibrain/services/chatbi/explain/words"
 )
 
 // ExplainChange implements chatbiv1.ChatBIServiceServer.
@@ -173,7 +174,9 @@ func (s *Service) fromChange(q ChangeQuery, a ChangeAnswer) (*chatbiv1.ExplainRe
 		})
 	}
 	for i := range e.Telling {
-		res.Elements = append(res.Elements, fromElement(&e.Telling[i], e.Causes))
+		m := fromElement(&e.Telling[i], e.Causes)
+		m.Name = prose.Safe(prose.Line(s.elementName(q, e.Telling[i])))
+		res.Elements = append(res.Elements, m)
 	}
 	if e.Onset != nil {
 		res.Onset = &chatbiv1.ChangeOnset{Date: e.Onset.Date.Format(time.DateOnly), Level: &chatbiv1.ChangePair{Before: e.Onset.Before, After: e.Onset.After}}
@@ -226,22 +229,39 @@ func (s *Service) tellingTable(q ChangeQuery, e explain.Explanation) result.Tabl
 		{Name: name("change_where"), Type: "varchar"}, {Name: periodText(q.Plan.Before, q.Language), Type: figure, Unit: unit},
 		{Name: periodText(q.Plan.After, q.Language), Type: figure, Unit: unit}, {Name: name("change_accounts"), Type: figure, Unit: points},
 	}}
-	labels := map[string]string{}
-	for _, d := range q.Plan.Dimensions {
-		labels[d.ID] = d.Name
-	}
 	for _, cell := range e.Telling {
-		var places []string
-		for _, p := range cell.Places {
-			value := s.changes.Value(p.Value, q.Language)
-			if s.analyst.NamesCountries(p.Dimension) {
-				value = orDefault(result.CountryName(p.Value, q.Language), value)
-			}
-			places = append(places, orDefault(labels[p.Dimension], p.Dimension)+q.Language.Pick(": ", "：")+value)
-		}
-		t.Rows = append(t.Rows, []any{strings.Join(places, q.Language.Pick(", ", "，")), number(cell.Metric.Before), number(cell.Metric.After), number(cell.Accounts)})
+		t.Rows = append(t.Rows, []any{s.elementName(q, cell), number(cell.Metric.Before), number(cell.Metric.After), number(cell.Accounts)})
 	}
 	return t
+}
+
+// elementName is what a group of cells is called: "payment method: COD, country: Thailand
+// without Toys (category)".
+func (s *Service) elementName(q ChangeQuery, e explain.Element) string {
+	var labels words.Labels
+	labels.Dimensions, labels.Countries = s.dimensionLabels(q.Plan)
+	var places []string
+	for _, p := range e.Places {
+		value := s.changes.Value(p.Value, q.Language)
+		if s.analyst.NamesCountries(p.Dimension) {
+			value = orDefault(result.CountryName(p.Value, q.Language), value)
+		}
+		places = append(places, orDefault(labels.Dimensions[p.Dimension], p.Dimension)+q.Language.Pick(": ", "：")+value)
+	}
+	return s.changes.Without(strings.Join(places, q.Language.Pick(", ", "，")), e, labels, q.Language)
+}
+
+// dimensionLabels are the names of a plan's dimensions by id, and the ids of those whose
+// values are countries.
+func (s *Service) dimensionLabels(plan ChangePlan) (names map[string]string, countries []string) {
+	names = make(map[string]string, len(plan.Dimensions))
+	for _, d := range plan.Dimensions {
+		names[d.ID] = d.Name
+		if s.analyst.NamesCountries(d.ID) {
+			countries = append(countries, d.ID)
+		}
+	}
+	return names, countries
 }
 
 // digitsOf are the digits behind the point that the figures of cells need: none where all

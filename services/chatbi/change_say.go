@@ -40,18 +40,13 @@ func (c *changeRun) say(e explain.Explanation, read changeRead) ChangeText {
 	l, plan := c.query.Language, c.query.Plan
 	labels := words.Labels{
 		Metric: plan.Metric.Name, Unit: plan.Metric.Unit, Filters: plan.Filters,
-		Factors: map[string]string{}, FactorUnits: map[string]string{}, Dimensions: map[string]string{},
+		Factors: map[string]string{}, FactorUnits: map[string]string{},
 		Before: periodText(plan.Before, l), After: periodText(plan.After, l),
 	}
 	for _, f := range plan.Factors {
 		labels.Factors[f.ID], labels.FactorUnits[f.ID] = f.Name, f.Unit
 	}
-	for _, d := range plan.Dimensions {
-		labels.Dimensions[d.ID] = d.Name
-		if c.service.analyst.NamesCountries(d.ID) {
-			labels.Countries = append(labels.Countries, d.ID)
-		}
-	}
+	labels.Dimensions, labels.Countries = c.service.dimensionLabels(plan)
 	sentence := func(key string, args map[string]string) string { return c.service.analyst.Sentence(l, key, args) }
 	if read.perDay {
 		labels.Metric = sentence("change_per_day", map[string]string{"metric": plan.Metric.Name})

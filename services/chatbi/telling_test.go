@@ -32,6 +32,10 @@ func TestTheTableOfTellingCells(t *testing.T) {
 	several.Places[0].Value = explain.ValueSeveral
 	require.Equal(t, "分拨中心：（多个）", s.tellingTable(q, explain.Explanation{Kind: explain.Ratio, Telling: []explain.Element{several}}).Rows[0][0])
 
+	apart := cell(0.5, 0.4, -0.1)
+	apart.Without = [][]explain.Place{{{Dimension: "hub", Value: "Lima"}}}
+	require.Equal(t, "分拨中心：Rio，不含Lima（分拨中心）", s.tellingTable(q, explain.Explanation{Kind: explain.Ratio, Telling: []explain.Element{apart}}).Rows[0][0])
+
 	q.Plan.Metric.Unit = "USD"
 	for want, cells := range map[string][]explain.Element{
 		"59739.35": {cell(59739.354, 162388.1, 102648.746)},

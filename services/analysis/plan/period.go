@@ -1,12 +1,14 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/dibrain/dibrain/pkg/lang"
 )
@@ -128,12 +130,104 @@ func (r *Rules) periods(text string, l lang.Language) (Periods, string, bool) {
 			}, rest, true
 		}
 	}
+	if found, rest, ok := namedMonths(text, l); ok {
+		return found, rest, true
+	}
 	for _, p := range r.pairs[l] {
 		if at := p.like.FindStringIndex(text); at != nil {
 			return Periods{After: p.after, Before: p.before}, text[:at[0]] + " , " + text[at[1]:], true
 		}
 	}
-	return Periods{}, text, false
+	return namedMonth(text, l)
+}
+
+// monthPairs find two months of the calendar with a word between them, "December 2025 and
+// November 2025" or "2025年12月和11月"; one year may stand for both.
+var monthPairs = func() map[lang.Language]*regexp.Regexp {
+	en, zh := `\b(`+monthName+`)(?:,?\s+(?:of\s+)?(\d{4}))?`, `(?:(\d{4})年)?(\d{1,2})月份?`
+	return map[lang.Language]*regexp.Regexp{
+		lang.English: regexp.MustCompile(`(?i)` + en + `\s+(?:and|with|to|vs\.?|versus|against|over|than|compared?\s+(?:to|with|against))\s+` + en + `\b`),
+		lang.Chinese: regexp.MustCompile(zh + `\s*(?:和|与|跟|同|及|以及|、|对比|比较|相比|比|vs)\s*` + zh),
+	}
+}()
+
+// months find one month of the calendar with its year.
+var months = map[lang.Language]*regexp.Regexp{
+	lang.English: regexp.MustCompile(`(?i)\b(?:(?:in|of|for|during)\s+)?(` + monthName + `),?\s+(?:of\s+)?(\d{4})\b`),
+	lang.Chinese: regexp.MustCompile(`(?:在)?(\d{4})年(\d{1,2})月份?`),
+}
+
+const monthName = `jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?`
+
+// monthStems are what the names of months begin with, in the order of the year.
+const monthStems = "janfebmaraprmayjunjulaugsepoctnovdec"
+
+// namedMonths are two months that a text names by their numbers or names, of which at least
+// one has its year. A day of a month is none.
+func namedMonths(text string, l lang.Language) (Periods, string, bool) {
+	if l != lang.Chinese {
+		l = lang.English
+	}
+	at := monthPairs[l].FindStringSubmatchIndex(text)
+	if at == nil || strings.IndexFunc(text[at[1]:], unicode.IsDigit) == 0 {
+		return Periods{}, text, false
+	}
+	group := func(i int) string {
+		if at[2*i] < 0 {
+			return ""
+		}
+		return text[at[2*i]:at[2*i+1]]
+	}
+	names, years := [2]string{group(1), group(3)}, [2]string{group(2), group(4)}
+	if l == lang.Chinese {
+		names, years = years, names
+	}
+	var first [2]time.Time
+	for i := range names {
+		var ok bool
+		if first[i], ok = monthOf(names[i], cmp.Or(years[i], years[1-i])); !ok {
+			return Periods{}, text, false
+		}
+	}
+	after, before := first[0], first[1]
+	if before.After(after) {
+		after, before = before, after
+	}
+	return Periods{After: wholeMonth(after, l), Before: wholeMonth(before, l)}, text[:at[0]] + " , " + text[at[1]:], !after.Equal(before)
+}
+
+// namedMonth is one month that a text names with its year, beside the one before it.
+func namedMonth(text string, l lang.Language) (Periods, string, bool) {
+	if l != lang.Chinese {
+		l = lang.English
+	}
+	at := months[l].FindStringSubmatchIndex(text)
+	if at == nil || strings.IndexFunc(text[at[1]:], unicode.IsDigit) == 0 {
+		return Periods{}, text, false
+	}
+	name, year := text[at[2]:at[3]], text[at[4]:at[5]]
+	if l == lang.Chinese {
+		name, year = year, name
+	}
+	month, ok := monthOf(name, year)
+	if !ok {
+		return Periods{}, text, false
+	}
+	return Periods{After: wholeMonth(month, l), Before: wholeMonth(month.AddDate(0, -1, 0), l)}, text[:at[0]] + " , " + text[at[1]:], true
+}
+
+// monthOf is the first day of a month that is given by its name or its number.
+func monthOf(name, year string) (time.Time, bool) {
+	y, _ := strconv.Atoi(year)
+	month, err := strconv.Atoi(name)
+	if err != nil && len(name) >= 3 {
+		month = strings.Index(monthStems, strings.ToLower(name[:3]))/3 + 1
+	}
+	return time.Date(y, time.Month(month), 1, 0, 0, 0, 0, time.UTC), y > 0 && month >= 1 && month <= 12
+}
+
+func wholeMonth(first time.Time, l lang.Language) string {
+	return spanText(first, first.AddDate(0, 1, -1), l)
 }
 
 // eventDays is how long before and after an event is looked.

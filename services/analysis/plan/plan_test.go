@@ -136,6 +136,24 @@ func TestRequests(t *testing.T) {
 				"Why did visits in Oslo change last week compared with the week before last?",
 			},
 		},
+		"two months of the calendar": {
+			question: "Compare visits of February 2026 and January by clinic", kind: "compare_periods",
+			steps: []string{
+				"visits, from 2026-02-01 to 2026-02-28 compared with 2026-01-01 to 2026-01-31", "visits by clinic, from 2026-02-01 to 2026-02-28 compared with 2026-01-01 to 2026-01-31",
+				"visits by day, from 2026-02-01 to 2026-02-28", "Why did visits change from 2026-02-01 to 2026-02-28 compared with 2026-01-01 to 2026-01-31?",
+			},
+		},
+		"the same months in Chinese, the earlier one first": {
+			question: "比较2025年12月和2026年1月各科室的就诊量", kind: "compare_periods",
+			steps: []string{"2026年1月1日至2026年1月31日与2025年12月1日至2025年12月31日的就诊量对比", "2026年1月1日至2026年1月31日与2025年12月1日至2025年12月31日就诊量按科室对比", "2026年1月1日至2026年1月31日每天的就诊量", "为什么2026年1月1日至2026年1月31日的就诊量比2025年12月1日至2025年12月31日变化？"},
+		},
+		"one month of the calendar, beside the one before": {
+			question: "比较2026年2月各科室的就诊量，找出变化的原因，写一份报告", kind: "compare_periods",
+			steps: []string{
+				"2026年2月1日至2026年2月28日与2026年1月1日至2026年1月31日的就诊量对比", "2026年2月1日至2026年2月28日与2026年1月1日至2026年1月31日就诊量按科室对比",
+				"2026年2月1日至2026年2月28日每天的就诊量", "为什么2026年2月1日至2026年2月28日的就诊量比2026年1月1日至2026年1月31日变化？",
+			},
+		},
 		"two ranges of days": {
 			question: "Compare visits from 2026-03-09 to 2026-03-15 with 2026-03-02 to 2026-03-08, report the drivers", kind: "compare_periods",
 			steps: []string{

@@ -93,7 +93,28 @@ func (d *draft) facts(step plan.Step, r *workflow.Result) []string {
 		}
 		return []string{d.say("r_figure", map[string]arg{"label": quoted(m.label), "value": at(0, m.name)})}
 	}
+	if step.Expects == plan.Categories && m.change == "" && len(names) == 1 && len(t.Rows) > 1 && len(t.Rows) <= mostListed {
+		return []string{d.listed(step.Title, t, names[0].Name, m.name, at)}
+	}
 	return d.rowFacts(t, m, names[0], at)
+}
+
+// mostListed is how many groups a sentence lists, each with its figure.
+const mostListed = 5
+
+// listed says each group with its figure, in their order.
+func (d *draft) listed(title string, t workflow.Table, by, figure string, at cellAt) string {
+	s := d.fill("r_listed", map[string]arg{"title": quoted(title)})
+	for row := range t.Rows {
+		key := "r_listed_next"
+		if row == 0 {
+			key = "r_listed_first"
+		}
+		s = append(s, d.fill(key, map[string]arg{"name": at(row, by), "value": at(row, figure)})...)
+	}
+	s = append(s, d.fill("r_listed_end", nil)...)
+	d.said = append(d.said, s)
+	return s.String()
 }
 
 type cellAt func(row int, column string) arg
@@ -183,7 +204,11 @@ func (d *draft) changeFacts(r *workflow.Result) []string {
 	if key := "r_outcome_" + strings.ToLower(r.Outcome); d.words.Has(key) {
 		facts = append(facts, d.say(key, nil))
 	}
-	for _, part := range []struct{ table, key string }{{workflow.TableElements, "r_accounts"}, {workflow.TableFactors, "r_factor"}} {
+	element := "r_accounts"
+	if slices.Contains([]string{"evenly_spread", "nothing_unusual"}, r.Outcome) { // none of them stands out
+		element = "r_largest"
+	}
+	for _, part := range []struct{ table, key string }{{workflow.TableElements, element}, {workflow.TableFactors, "r_factor"}} {
 		t, ok := table(part.table)
 		for row := range t.Rows {
 			if !ok {

@@ -45,7 +45,7 @@ func TestWhatIsSaidOfATable(t *testing.T) {
 		"no rows":             {of(by), []string{"There are no rows."}},
 		"no figures":          {of([]workflow.Column{text("clinic")}, []any{"East"}), []string{"The rows are in the table."}},
 		"no value":            {of(by[:2], []any{"East", nil}), []string{"The rows are in the table."}},
-		"a figure":            {of(compared[:1], []any{7.5}), []string{"fees: 7.5 USD."}},
+		"a figure":            {of(compared[:1], []any{7.5}), []string{"fees: 7.50 USD."}},
 		"it rose":             {of(compared, []any{12.0, 10.0, 2.0, 0.2}), []string{"fees rose from 10 USD to 12 USD: 2 USD (20%)."}},
 		"it fell":             {of(compared, []any{8.0, 10.0, -2.0, -0.2}), []string{"fees fell from 10 USD to 8 USD: -2 USD (-20%)."}},
 		"it stayed":           {of(compared, []any{8.0, 8.0, 0.0, 0.0}), []string{"fees stayed at 8 USD."}},
@@ -92,14 +92,42 @@ func TestWhatIsSaidOfAChange(t *testing.T) {
 		"all of it": {workflow.Result{Outcome: "one_cause", Tables: []workflow.Table{
 			figures(10, 12, 2, 0.2), parts(workflow.TableFactors, []any{"visits", 5.0, 6.0, 2.0, 1.0}), parts(workflow.TableElements, []any{"clinic: East", 4.0, 7.0, 3.0, 1.5}, []any{"clinic: West", 6.0, 5.0, -1.0, -0.5}),
 		}}, []string{
-			"fees rose from 10 USD (March) to 12 USD (April): 2 USD (20%).", "One group of cells accounts for most of it.",
+			"fees rose from 10 USD (March) to 12 USD (April): 2 USD (20%).", "One group accounts for most of it.",
 			"clinic: East went from 4 to 7 and accounts for 3 USD, 150% of the change.", "clinic: West went from 6 to 5 and accounts for -1 USD, -50% of the change.",
 			"By factors, visits (5 before, 6 after) accounts for 2 USD, 100% of the change.",
+		}},
+		"none stands out": {workflow.Result{Outcome: "evenly_spread", Tables: []workflow.Table{
+			figures(10, 12, 2, 0.2), parts(workflow.TableElements, []any{"clinic: East", 4.0, 7.0, 3.0, 1.5}),
+		}}, []string{
+			"fees rose from 10 USD (March) to 12 USD (April): 2 USD (20%).", "All groups moved alike; none stands out.",
+			"Among the largest parts: clinic: East went from 4 to 7, 3 USD, 150% of the change.",
 		}},
 		"an outcome without words": {workflow.Result{Outcome: "unspecified", Tables: []workflow.Table{figures(10, 12, 2, nil)}}, []string{"fees rose from 10 USD (March) to 12 USD (April): 2 USD."}},
 	} {
 		require.Equal(t, c.want, saidOf(t, plan.ExplainChange, c.result), name)
 	}
+}
+
+// TestFewGroupsAreListed with their figures, as the ends of a ranking are; of more, or of
+// days, the highest and the lowest are said.
+func TestFewGroupsAreListed(t *testing.T) {
+	t.Parallel()
+	rows := [][]any{{"East", 9.0}, {"West", 7.5}}
+	said := func(expects plan.Shape) []string {
+		r := workflow.Result{Step: "s1", Tables: []workflow.Table{{Name: workflow.TableResult, Columns: []workflow.Column{text("clinic"), number("fees", "USD")}, Rows: rows}}}
+		step := plan.Step{ID: "s1", Kind: plan.SQL, Title: "Highest fees", Expects: expects}
+		s := &workflow.State{Query: workflow.Query{Language: lang.English}, Plan: plan.Plan{Steps: []plan.Step{step}}, Results: []workflow.Result{r}}
+		d := &draft{Writer: writer(t), state: s, cells: cellsOf(s)}
+		facts := d.facts(step, &r)
+		for _, sentence := range d.said {
+			require.NoError(t, d.cells.check(sentence))
+		}
+		return facts
+	}
+	require.Equal(t, []string{"Highest fees: East (9 USD), West (7.50 USD)."}, said(plan.Categories))
+	require.Equal(t, []string{"Of those shown, fees is highest at East (9 USD) and lowest at West (7.50 USD)."}, said(plan.Series))
+	rows = append(rows, []any{"North", 6.0}, []any{"South", 5.0}, []any{"Hill", 4.0}, []any{"Dale", 3.0})
+	require.Equal(t, []string{"Of those shown, fees is highest at East (9 USD) and lowest at Dale (3 USD)."}, said(plan.Categories))
 }
 
 // TestValuesWithTheirUnits, as people read them.
@@ -108,7 +136,7 @@ func TestValuesWithTheirUnits(t *testing.T) {
 	for want, c := range map[string]struct {
 		value any
 		unit  string
-	}{"1,234.5": {1234.5, ""}, "1,234.5 USD": {1234.5, "USD"}, "12%": {0.12, "%"}, "12.5%": {0.125, "fraction"}, "2 pp": {0.02, "pp"}} {
+	}{"1,234.5": {1234.5, ""}, "1,234.50 USD": {1234.5, "USD"}, "1,234 USD": {1234.0, "USD"}, "1,234.5 kg": {1234.5, "kg"}, "0.125 USD": {.125, "USD"}, "12%": {0.12, "%"}, "12.5%": {0.125, "fraction"}, "2 pp": {0.02, "pp"}} {
 		require.Equal(t, want, textOf(c.value, number("x", c.unit)))
 	}
 	require.Equal(t, "East", textOf("East", text("clinic")))

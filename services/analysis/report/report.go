@@ -132,6 +132,12 @@ func quoted(text string) arg { return func() piece { return piece{quote: text} }
 
 // say makes a sentence of words.yaml with its places filled in.
 func (d *draft) say(key string, args map[string]arg) string {
+	s := d.fill(key, args)
+	d.said = append(d.said, s)
+	return s.String()
+}
+
+func (d *draft) fill(key string, args map[string]arg) sentence {
 	text := d.words.Say(d.state.Query.Language, key)
 	var s sentence
 	for text != "" {
@@ -147,8 +153,7 @@ func (d *draft) say(key string, args map[string]arg) string {
 		}
 		text = text[open+shut+1:]
 	}
-	d.said = append(d.said, s)
-	return s.String()
+	return s
 }
 
 // quote is a sentence of somebody else, as it is.
@@ -169,10 +174,7 @@ func (d *draft) result(step string) *workflow.Result {
 // summary is what stands alone: the most telling sentence of each step, and what could
 // not be answered.
 func (d *draft) summary() {
-	explained := len(d.state.Request.Metrics) == 1 && slices.ContainsFunc(d.state.Plan.Steps, func(s plan.Step) bool {
-		r := d.result(s.ID)
-		return s.Kind == plan.ExplainChange && r != nil && r.Status == workflow.StepDone
-	})
+	dated := slices.ContainsFunc(d.state.Plan.Steps, d.explained)
 	for _, step := range d.state.Plan.Steps {
 		r := d.result(step.ID)
 		if r == nil || step.Kind == plan.Report {
@@ -185,7 +187,7 @@ func (d *draft) summary() {
 		facts := d.facts(step, r)
 		switch {
 		case len(facts) == 0, step.Expects == plan.Series:
-		case step.Expects == plan.Figures && explained: // said with its dates by the change
+		case step.Expects == plan.Figures && d.explainedBy(step.ID): // said with its dates by the change
 		case d.worked(step.ID): // what was computed of these rows says more
 		case step.Kind == plan.Segments || step.Kind == plan.Anomalies: // a part of them would say something else
 			d.doc.Summary = append(d.doc.Summary, facts...)
@@ -195,11 +197,28 @@ func (d *draft) summary() {
 			d.doc.Summary = slices.Concat(facts[:min(len(facts), summaryOfChange)], d.doc.Summary) // it says the whole
 		default:
 			d.doc.Summary = append(d.doc.Summary, facts[0])
+			if !dated && step.Kind == plan.SQL { // nothing else in the summary says of which days it is
+				dated = true
+				for _, a := range r.Evidence.Assumptions {
+					d.doc.Summary = append(d.doc.Summary, d.quote(a))
+				}
+			}
 		}
 	}
 	for _, p := range d.state.Plan.Unanswered {
 		d.doc.Summary = append(d.doc.Summary, d.say("r_left_out", map[string]arg{"part": quoted(p.Text), "reason": quoted(p.Reason)}))
 	}
+}
+
+// explained reports whether a step has said what accounts for a change.
+func (d *draft) explained(s plan.Step) bool {
+	r := d.result(s.ID)
+	return s.Kind == plan.ExplainChange && r != nil && r.Status == workflow.StepDone
+}
+
+// explainedBy reports whether a step has said what accounts for the change of another one.
+func (d *draft) explainedBy(id string) bool {
+	return slices.ContainsFunc(d.state.Plan.Steps, func(s plan.Step) bool { return slices.Contains(s.Inputs, id) && d.explained(s) })
 }
 
 // worked reports whether a later step has computed something of the rows of a step.

@@ -3,6 +3,7 @@ package report
 import (
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -89,6 +90,42 @@ func TestAReportSaysWhatTheCellsSay(t *testing.T) {
 	}
 }
 
+// TestASummaryHasItsDates: of a change that is accounted for, which says the figure once and
+// with its periods, else of what the first step took its days to be.
+func TestASummaryHasItsDates(t *testing.T) {
+	t.Parallel()
+	s := state(lang.English)
+	const days = "2026-01-01 to 2026-01-31, both days included"
+	s.Results[0].Evidence.Assumptions = []string{days}
+	kept, err := writer(t).Check(s)
+	require.NoError(t, err)
+	require.Equal(t, days, kept.Summary[1])
+
+	number := func(name string) workflow.Column { return workflow.Column{Name: name, Type: "double"} }
+	text := func(name string) workflow.Column { return workflow.Column{Name: name, Type: "varchar"} }
+	s.Plan.Steps[1] = plan.Step{ID: "s2", Kind: plan.SQL, Title: "Fees", Instruction: "fees", Expects: plan.Figures}
+	s.Results[1] = workflow.Result{Step: "s2", Status: workflow.StepDone, Tables: []workflow.Table{{
+		Name: workflow.TableResult, Columns: []workflow.Column{number("fees")}, Rows: [][]any{{157.5}},
+	}}}
+	require.Contains(t, summaryOf(t, s), "fees: 157.5.")
+	s.Plan.Steps = slices.Insert(s.Plan.Steps, 2, plan.Step{ID: "s3", Kind: plan.ExplainChange, Title: "Why", Instruction: "why", Inputs: []string{"s2"}, Expects: plan.Change})
+	s.Results = append(s.Results, workflow.Result{Step: "s3", Status: workflow.StepDone, Tables: []workflow.Table{{
+		Name:    workflow.TableFigures,
+		Columns: []workflow.Column{text("metric"), text("before_period"), number("before"), text("after_period"), number("after"), number("change"), number("change_rate")},
+		Rows:    [][]any{{"fees", "December", 180.0, "January", 157.5, -22.5, nil}},
+	}}})
+	require.Contains(t, summaryOf(t, s), "fees fell from 180 (December) to 157.5 (January): -22.5.")
+	require.NotContains(t, summaryOf(t, s), days)
+	require.NotContains(t, summaryOf(t, s), "fees: 157.5.", "it is said once")
+}
+
+func summaryOf(t *testing.T, s *workflow.State) []string {
+	t.Helper()
+	kept, err := writer(t).Check(s)
+	require.NoError(t, err)
+	return kept.Summary
+}
+
 // TestANumberThatIsNoCellIsHeldBack: what stands in a report in place of a cell is the
 // cell's, a number of the words is none, and a quotation is somebody's.
 func TestANumberThatIsNoCellIsHeldBack(t *testing.T) {
@@ -105,5 +142,5 @@ func TestANumberThatIsNoCellIsHeldBack(t *testing.T) {
 	} {
 		require.Error(t, c.check(s), name)
 	}
-	require.NoError(t, c.check(sentence{{words: "Fees are "}, {ref: &good, shown: "120.5 USD"}, {quote: "3 days are late."}}))
+	require.NoError(t, c.check(sentence{{words: "Fees are "}, {ref: &good, shown: "120.50 USD"}, {quote: "3 days are late."}}))
 }

@@ -60,6 +60,7 @@ func cellsOf(s *workflow.State) cells {
 	}
 	for _, r := range s.Results {
 		quote(r.Problem)
+		quote(r.Evidence.Assumptions...)
 		for _, w := range r.Warnings {
 			quote(w.Text)
 		}
@@ -102,7 +103,18 @@ func textOf(value any, column workflow.Column) string {
 	case "":
 		return n.String()
 	}
-	return n.String() + " " + column.Unit
+	return pence(n.String(), column.Unit) + " " + column.Unit
+}
+
+// pence gives an amount of money that has one digit behind the point the other one: 0.50.
+func pence(text, unit string) string {
+	if !workflow.IsCurrency(unit) || !strings.Contains(text, ".") || strings.Contains(text, "e") {
+		return text
+	}
+	if at := strings.IndexByte(text, '.'); at == len(text)-2 {
+		return text + "0"
+	}
+	return text
 }
 
 // check says what of a sentence is not as it must be.

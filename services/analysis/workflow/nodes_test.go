@@ -511,6 +511,10 @@ func TestAPersonsWord(t *testing.T) {
 	require.Equal(t, []any{run.StatusWaiting, 2, []string{"by clinic"}}, []any{s.Status, s.Plan.Version, s.Feedback})
 	require.Contains(t, s.Asked, "Nothing in your words was understood")
 	require.Equal(t, "clinic", s.Request.Dimension, "what was said before stays")
+	s.Human, s.Feedback, s.Asked = Rejected, append(s.Feedback, "by clinic"), ""
+	to(t, w, s)
+	require.Equal(t, []any{run.StatusWaiting, 2, []string{"by clinic"}}, []any{s.Status, s.Plan.Version, s.Feedback})
+	require.Contains(t, s.Asked, "the plan is as it was", "words that change nothing are told as such")
 
 	s.Human, s.Plan.Version = Edited, 3
 	to(t, w, s)

@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +25,9 @@ func (w *Workflow) plan(ctx context.Context, s *State) error {
 		s.Message = w.say(s, "repaired")
 		return nil
 	}
-	if s.Human == Rejected {
+	before := s.Plan
+	revised := s.Human == Rejected
+	if revised {
 		s.Human = ""
 		heard, err := w.hearsChange(ctx, s)
 		if err != nil {
@@ -40,9 +43,20 @@ func (w *Workflow) plan(ctx context.Context, s *State) error {
 		return nil
 	}
 	s.Plan = w.rules.Make(s.Request, s.language())
+	if revised && samePlan(s.Plan, before) { // what was understood changes nothing
+		s.Plan, s.Feedback = before, s.Feedback[:len(s.Feedback)-1]
+		s.Asked = w.say(s, "not_heard")
+		return nil
+	}
 	s.Plan.Version, s.Asked = version, ""
 	s.Message = w.say(s, "planned", "n", strconv.Itoa(len(s.Plan.Steps)))
 	return nil
+}
+
+// samePlan reports whether two plans have the same steps and say the same of what they leave
+// out and assume.
+func samePlan(a, b plan.Plan) bool {
+	return reflect.DeepEqual(a.Steps, b.Steps) && slices.Equal(a.Unanswered, b.Unanswered) && slices.Equal(a.Assumptions, b.Assumptions)
 }
 
 // planByExample takes the plan that the agent has for the question.

@@ -277,6 +277,11 @@ type Column struct {
 	Unit  string `json:"unit,omitempty"`
 }
 
+// IsCurrency reports whether a unit is that of money, an ISO 4217 code.
+func IsCurrency(unit string) bool {
+	return len(unit) == 3 && unit == strings.ToUpper(unit)
+}
+
 // Identifies reports whether a column of whole numbers names its rows: it is called an id.
 func (c Column) Identifies() bool {
 	name := strings.ToLower(c.Name)

@@ -107,26 +107,34 @@ func (w *work) funnel() (*tree.Query, error) {
 		at = tree.CastTo(rank, "double")
 		w.take("stages_by_day", "column", stage.Name, "actor", actor.Name, "day", day.Name)
 	}
+	stagesOfActor := tree.CountStar()
+	stagesOfActor.Over = &tree.Over{Spec: &tree.Window{PartitionBy: []tree.Expr{tree.Col("actor")}}}
 	placed := &tree.Select{
-		Items: []tree.SelectItem{tree.Item(tree.Col("stage"), ""), tree.Item(at, "place")}, From: []tree.Relation{derived(tree.QueryOf(each), "reached_once")},
+		Items: []tree.SelectItem{tree.Item(tree.Col("stage"), ""), tree.Item(at, "place"), tree.Item(stagesOfActor, "stages")},
+		From:  []tree.Relation{derived(tree.QueryOf(each), "reached_once")},
 	}
+	several := &tree.Case{Whens: []*tree.When{{Cond: tree.Op(tree.OpGt, tree.Col("stages"), tree.Int(1)), Result: tree.Int(1)}}, Else: tree.Int(0)}
 	stages := &tree.Select{
-		Items: []tree.SelectItem{tree.Item(tree.Col("stage"), ""), tree.Item(tree.CountStar(), "reached"), tree.Item(tree.Fn("avg", tree.Col("place")), "place")},
-		From:  []tree.Relation{derived(tree.QueryOf(placed), "placed")}, GroupBy: tree.GroupOn(tree.Col("stage")),
+		Items: []tree.SelectItem{
+			tree.Item(tree.Col("stage"), ""), tree.Item(tree.CountStar(), "reached"), tree.Item(tree.Fn("avg", tree.Col("place")), "place"),
+			tree.Item(tree.Fn("sum", several), "elsewhere"),
+		},
+		From: []tree.Relation{derived(tree.QueryOf(placed), "placed")}, GroupBy: tree.GroupOn(tree.Col("stage")),
 	}
-	return w.steps(tree.QueryOf(stages), tree.By(tree.Col("place"), false), tree.By(tree.Col("stage"), false)), nil
+	return w.steps(tree.QueryOf(stages), []string{"elsewhere"}, tree.By(tree.Col("place"), false), tree.By(tree.Col("stage"), false)), nil
 }
 
-// steps sets stages beside those before them.
-func (w *work) steps(stages *tree.Query, order ...*tree.SortItem) *tree.Query {
+// steps sets stages beside those before them; more are further columns of the stages.
+func (w *work) steps(stages *tree.Query, more []string, order ...*tree.SortItem) *tree.Query {
 	over := &tree.Over{Spec: &tree.Window{OrderBy: order}}
 	first, before := tree.Fn("first_value", tree.Col("reached")), tree.Fn("lag", tree.Col("reached"))
 	first.Over, before.Over = over, over
-	w.label("stage", "reached", "share_of_first", "share_of_previous", "lost")
+	w.label(append([]string{"stage", "reached", "share_of_first", "share_of_previous", "lost"}, more...)...)
+	items := append(plain("stage", "reached"), tree.Item(share(tree.Col("reached"), first), "share_of_first"),
+		tree.Item(share(tree.Col("reached"), before), "share_of_previous"), tree.Item(tree.Op(tree.OpSub, before, tree.Col("reached")), "lost"))
 	q := tree.QueryOf(&tree.Select{
-		Items: append(plain("stage", "reached"), tree.Item(share(tree.Col("reached"), first), "share_of_first"),
-			tree.Item(share(tree.Col("reached"), before), "share_of_previous"), tree.Item(tree.Op(tree.OpSub, before, tree.Col("reached")), "lost")),
-		From: []tree.Relation{derived(stages, "stages")},
+		Items: append(items, plain(more...)...),
+		From:  []tree.Relation{derived(stages, "stages")},
 	})
 	q.OrderBy, q.Limit = order, tree.LimitTo(maxStages)
 	return q
@@ -205,5 +213,5 @@ func (w *work) funnelOfDays() (*tree.Query, error) {
 		Items: []tree.SelectItem{tree.Item(tree.Col("column_name"), "stage"), tree.Item(tree.Col("reached"), ""), tree.Item(tree.Col("place"), "")},
 		From:  []tree.Relation{derived(q, "by_column")},
 	})
-	return w.steps(stages, tree.By(tree.Col("reached"), true), tree.By(tree.Col("place"), false)), nil
+	return w.steps(stages, nil, tree.By(tree.Col("reached"), true), tree.By(tree.Col("place"), false)), nil
 }

@@ -165,16 +165,16 @@ func TestStudies(t *testing.T) {
 			{"2026-03-01", "0", "1", "1", "1"}, {"2026-03-01", "1", "1", "1", "1"},
 		}, "member_id"},
 		"a key is called after its table": {study.Rows, "order_item", nil, nil, "by order_item_id"},
-		"a funnel of the only column that has stages": {study.Funnel, "funnel of visits", []string{"stage", "reached", "share_of_first", "share_of_previous", "lost"}, [][]string{
-			{"tour", "4", "1", "<nil>", "<nil>"}, {"trial", "2", "0.5", "0.5", "2"}, {"signup", "1", "0.25", "0.5", "1"},
+		"a funnel of the only column that has stages": {study.Funnel, "funnel of visits", []string{"stage", "reached", "share_of_first", "share_of_previous", "lost", "elsewhere"}, [][]string{
+			{"tour", "4", "1", "<nil>", "<nil>", "2"}, {"trial", "2", "0.5", "0.5", "2", "2"}, {"signup", "1", "0.25", "0.5", "1", "1"},
 		}, "visited_at"},
 		"a part of a word is no value":   {study.Funnel, "funnel of visits: signups, tours", nil, nil, "visited_at"},
 		"a table's name names no column": {study.Cohort, "retention of memory.main.order_item by buyer", []string{"cohort", "periods_since", "size", "active", "retention"}, nil, "buyer_id"},
-		"a funnel in the order of days": {study.Funnel, "funnel of visits by stage", []string{"stage", "reached", "share_of_first", "share_of_previous", "lost"}, [][]string{
-			{"tour", "4", "1", "<nil>", "<nil>"}, {"trial", "2", "0.5", "0.5", "2"}, {"signup", "1", "0.25", "0.5", "1"},
+		"a funnel in the order of days": {study.Funnel, "funnel of visits by stage", []string{"stage", "reached", "share_of_first", "share_of_previous", "lost", "elsewhere"}, [][]string{
+			{"tour", "4", "1", "<nil>", "<nil>", "2"}, {"trial", "2", "0.5", "0.5", "2", "2"}, {"signup", "1", "0.25", "0.5", "1", "1"},
 		}, "visited_at"},
-		"a funnel in the order that is said": {study.Funnel, "funnel of visits: signup, tour", []string{"stage", "reached", "share_of_first", "share_of_previous", "lost"}, [][]string{
-			{"signup", "1", "1", "<nil>", "<nil>"}, {"tour", "4", "4", "4", "-3"},
+		"a funnel in the order that is said": {study.Funnel, "funnel of visits: signup, tour", []string{"stage", "reached", "share_of_first", "share_of_previous", "lost", "elsewhere"}, [][]string{
+			{"signup", "1", "1", "<nil>", "<nil>", "1"}, {"tour", "4", "4", "4", "-3", "1"},
 		}, "signup > tour"},
 		"a funnel of days": {study.Funnel, "包裹parcels的漏斗", []string{"stage", "reached", "share_of_first", "share_of_previous", "lost"}, [][]string{
 			{"sent_on", "3", "1", "<nil>", "<nil>"}, {"arrived_on", "2", "0.6667", "0.6667", "1"}, {"returned_on", "1", "0.3333", "0.5", "1"},

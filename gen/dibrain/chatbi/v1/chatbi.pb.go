@@ -1203,7 +1203,11 @@ type ChangeElement struct {
 	// That as a fraction of the whole change; 0 where there is none.
 	Share float64 `protobuf:"fixed64,5,opt,name=share,proto3" json:"share,omitempty"`
 	// It is one of those that stand out, not only one of the largest.
-	Cause         bool `protobuf:"varint,6,opt,name=cause,proto3" json:"cause,omitempty"`
+	Cause bool `protobuf:"varint,6,opt,name=cause,proto3" json:"cause,omitempty"`
+	// Its places in the asker's language, and the elements told before whose cells are none of
+	// its own: "country: Thailand without Sports & Outdoors (category)". No figure of it has
+	// those cells.
+	Name          string `protobuf:"bytes,7,opt,name=name,proto3" json:"name,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1278,6 +1282,13 @@ func (x *ChangeElement) GetCause() bool {
 		return x.Cause
 	}
 	return false
+}
+
+func (x *ChangeElement) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
 }
 
 // ChangeOnset is when a change set in.
@@ -2319,14 +2330,15 @@ const file_dibrain_chatbi_v1_chatbi_proto_rawDesc = "" +
 	"\x05share\x18\x05 \x01(\x01R\x05share\"A\n" +
 	"\vChangePlace\x12\x1c\n" +
 	"\tdimension\x18\x01 \x01(\tR\tdimension\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value\"\xe4\x01\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value\"\xf8\x01\n" +
 	"\rChangeElement\x126\n" +
 	"\x06places\x18\x01 \x03(\v2\x1e.dibrain.chatbi.v1.ChangePlaceR\x06places\x127\n" +
 	"\afigures\x18\x02 \x01(\v2\x1d.dibrain.chatbi.v1.ChangePairR\afigures\x12\x1a\n" +
 	"\bexpected\x18\x03 \x01(\x01R\bexpected\x12\x1a\n" +
 	"\baccounts\x18\x04 \x01(\x01R\baccounts\x12\x14\n" +
 	"\x05share\x18\x05 \x01(\x01R\x05share\x12\x14\n" +
-	"\x05cause\x18\x06 \x01(\bR\x05cause\"l\n" +
+	"\x05cause\x18\x06 \x01(\bR\x05cause\x12\x12\n" +
+	"\x04name\x18\a \x01(\tR\x04name\"l\n" +
 	"\vChangeOnset\x12\x12\n" +
 	"\x04date\x18\x01 \x01(\tR\x04date\x123\n" +
 	"\x05level\x18\x02 \x01(\v2\x1d.dibrain.chatbi.v1.ChangePairR\x05level\x12\x14\n" +

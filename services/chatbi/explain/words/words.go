@@ -73,6 +73,12 @@ func (w *Writer) Value(value string, language lang.Language) string {
 	return (&saying{messages: w.messages, language: language}).valueOf(value)
 }
 
+// Without is what a group is called, such as "country: Thailand", with the groups whose cells
+// are none of its own.
+func (w *Writer) Without(name string, e explain.Element, labels Labels, language lang.Language) string {
+	return (&saying{messages: w.messages, language: language, labels: labels}).without(name, []explain.Element{e})
+}
+
 // saying is one explanation on its way into words.
 type saying struct {
 	messages

@@ -217,20 +217,22 @@ class ChangePlace(_message.Message):
     def __init__(self, dimension: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
 
 class ChangeElement(_message.Message):
-    __slots__ = ("places", "figures", "expected", "accounts", "share", "cause")
+    __slots__ = ("places", "figures", "expected", "accounts", "share", "cause", "name")
     PLACES_FIELD_NUMBER: _ClassVar[int]
     FIGURES_FIELD_NUMBER: _ClassVar[int]
     EXPECTED_FIELD_NUMBER: _ClassVar[int]
     ACCOUNTS_FIELD_NUMBER: _ClassVar[int]
     SHARE_FIELD_NUMBER: _ClassVar[int]
     CAUSE_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
     places: _containers.RepeatedCompositeFieldContainer[ChangePlace]
     figures: ChangePair
     expected: float
     accounts: float
     share: float
     cause: bool
-    def __init__(self, places: _Optional[_Iterable[_Union[ChangePlace, _Mapping]]] = ..., figures: _Optional[_Union[ChangePair, _Mapping]] = ..., expected: _Optional[float] = ..., accounts: _Optional[float] = ..., share: _Optional[float] = ..., cause: bool = ...) -> None: ...
+    name: str
+    def __init__(self, places: _Optional[_Iterable[_Union[ChangePlace, _Mapping]]] = ..., figures: _Optional[_Union[ChangePair, _Mapping]] = ..., expected: _Optional[float] = ..., accounts: _Optional[float] = ..., share: _Optional[float] = ..., cause: bool = ..., name: _Optional[str] = ...) -> None: ...
 
 class ChangeOnset(_message.Message):
     __slots__ = ("date", "level", "ended")
