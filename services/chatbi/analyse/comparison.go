@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/result"
@@ -105,13 +106,16 @@ func (w *work) compared(c comparison, row []any) string {
 		"label": w.label(c.value), "value": w.value(row[c.value], c.value), "previous": w.value(row[c.previous], c.previous),
 		"change": w.number(change.Abs(), c.change),
 	}
+	now, is := result.NumberOf(row[c.value], w.Table.Columns[c.value])
+	before, was := result.NumberOf(row[c.previous], w.Table.Columns[c.previous])
 	if w.whole == nil && w.ofAll() {
-		now, _ := result.NumberOf(row[c.value], w.Table.Columns[c.value])
-		before, _ := result.NumberOf(row[c.previous], w.Table.Columns[c.previous])
 		w.whole = &wholeChange{column: c.value, now: now, before: before}
 	}
 	rate, relative := w.relative(c, row)
 	a["rate"] = result.Percent(math.Abs(rate))
+	if is && was {
+		w.alike(a, c, now, before)
+	}
 	w.tellPeriods(a)
 	return w.say.text(comparedKey(change.Sign(), relative), a)
 }
@@ -320,8 +324,28 @@ func (w *work) changeSentence(c comparison, now, before result.Number) string {
 	rate, relative := change.Ratio(before.Abs())
 	relative = relative && w.Columns[c.change].Unit != UnitPoints
 	a["rate"] = result.Percent(math.Abs(rate))
+	w.alike(a, c, now, before)
 	w.tellPeriods(a)
 	return w.say.text(comparedKey(change.Sign(), relative), a)
+}
+
+// alike writes both values and what lies between them with as many decimals as each other, so
+// that whoever subtracts what is written gets what is written: amounts of money to the cent,
+// and rates to two decimals where one does not do.
+func (w *work) alike(a args, c comparison, now, before result.Number) {
+	change := math.Abs(now.Float64() - before.Float64())
+	switch unit := w.Columns[c.change].Unit; {
+	case unit == UnitPoints && w.Columns[c.value].Unit == UnitFraction:
+		tenths := func(rate float64) float64 { return math.Round(rate * 1000) }
+		if math.Abs(tenths(now.Float64())-tenths(before.Float64())) == tenths(change) {
+			return
+		}
+		hundredths := func(rate float64) string { return strconv.FormatFloat(rate*100, 'f', 2, 64) }
+		a["value"], a["previous"] = hundredths(now.Float64())+"%", hundredths(before.Float64())+"%"
+		a["change"] = hundredths(change) + w.Language.Pick(" percentage points", "个百分点")
+	case currency(unit) && change >= 0.005 && change < 1 && math.Abs(now.Float64()) >= 1 && w.fractions(c.change):
+		a["change"] = strconv.FormatFloat(change, 'f', 2, 64) + " " + unit
+	}
 }
 
 // findContributor tells of the part that accounts for most of a change.
@@ -407,7 +431,7 @@ func (w *work) compareSeries(c comparison) {
 			value, previous = append(value, now), append(previous, before)
 		}
 	}
-	if len(value) == 0 || !w.additive(c.value) {
+	if len(value) == 0 || !w.addsOverTime(c.value) {
 		return
 	}
 	now, _ := result.Sum(value)
