@@ -54,6 +54,40 @@ func cubeOf(dimensions []string, cells []Cell) cube {
 	return c
 }
 
+// repeated returns the first cell that has the keys of an earlier one; -1: none has.
+func (c cube) repeated() int {
+	n := len(c.amount)
+	all, possible := make([]int, len(c.keys)), 1
+	for d, values := range c.values {
+		all[d] = d
+		possible = min(possible*max(len(values), 1), sparse*n+1) // beyond that it does not matter
+	}
+	if possible <= sparse*n { // each set of keys has a place of its own
+		seen := make([]bool, possible)
+		for i := range n {
+			at := 0
+			for d, keys := range c.keys {
+				at = at*len(c.values[d]) + int(keys[i])
+			}
+			if seen[at] {
+				return i
+			}
+			seen[at] = true
+		}
+		return -1
+	}
+	group, groups := c.groups(all)
+	if groups == n {
+		return -1
+	}
+	for i, g := range group { // groups are numbered in order of their first cell
+		if int(g) < i {
+			return i
+		}
+	}
+	return -1
+}
+
 // groups numbers the groups of cells by some dimensions, in order of their first cell.
 func (c cube) groups(dimensions []int) (group []int32, n int) {
 	group, n = make([]int32, len(c.amount)), 1
