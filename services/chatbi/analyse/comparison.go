@@ -329,20 +329,30 @@ func (w *work) changeSentence(c comparison, now, before result.Number) string {
 	return w.say.text(comparedKey(change.Sign(), relative), a)
 }
 
+// mostDecimals is how many decimals of a percentage are written at most.
+const mostDecimals = 4
+
 // alike writes both values and what lies between them with as many decimals as each other, so
 // that whoever subtracts what is written gets what is written: amounts of money to the cent,
-// and rates to two decimals where one does not do.
+// and rates to as few decimals as do.
 func (w *work) alike(a args, c comparison, now, before result.Number) {
 	change := math.Abs(now.Float64() - before.Float64())
 	switch unit := w.Columns[c.change].Unit; {
 	case unit == UnitPoints && w.Columns[c.value].Unit == UnitFraction:
-		tenths := func(rate float64) float64 { return math.Round(rate * 1000) }
-		if math.Abs(tenths(now.Float64())-tenths(before.Float64())) == tenths(change) {
+		subtracts := func(decimals int) bool {
+			round := func(rate float64) float64 { return math.Round(rate * math.Pow10(2+decimals)) }
+			return math.Abs(round(now.Float64())-round(before.Float64())) == round(change)
+		}
+		decimals := 1
+		for decimals < mostDecimals && !subtracts(decimals) {
+			decimals++
+		}
+		if decimals == 1 {
 			return
 		}
-		hundredths := func(rate float64) string { return strconv.FormatFloat(rate*100, 'f', 2, 64) }
-		a["value"], a["previous"] = hundredths(now.Float64())+"%", hundredths(before.Float64())+"%"
-		a["change"] = hundredths(change) + w.Language.Pick(" percentage points", "个百分点")
+		text := func(rate float64) string { return strconv.FormatFloat(rate*100, 'f', decimals, 64) }
+		a["value"], a["previous"] = text(now.Float64())+"%", text(before.Float64())+"%"
+		a["change"] = text(change) + w.Language.Pick(" percentage points", "个百分点")
 	case currency(unit) && change >= 0.005 && change < 1 && math.Abs(now.Float64()) >= 1 && w.fractions(c.change):
 		a["change"] = strconv.FormatFloat(change, 'f', 2, 64) + " " + unit
 	}

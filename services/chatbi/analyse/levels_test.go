@@ -48,6 +48,7 @@ func TestWhatIsWrittenSubtracts(t *testing.T) {
 		return analystFor(t).Analyse(in).Answer
 	}
 	require.Contains(t, compared(0.0325, 0.0264, analyse.UnitFraction, analyse.UnitPoints), "is 3.25%, 0.61 percentage points more than in the compared period (2.64%)", "and not 3.3%, 0.6 more than 2.6%")
+	require.Contains(t, compared(0.032504, 0.026352, analyse.UnitFraction, analyse.UnitPoints), "is 3.250%, 0.615 percentage points more than in the compared period (2.635%)", "and not 3.25% and 0.62 more than 2.64%")
 	require.Contains(t, compared(0.032, 0.026, analyse.UnitFraction, analyse.UnitPoints), "is 3.2%, 0.6 percentage points more than in the compared period (2.6%)")
 	require.Contains(t, compared(28.2083, 27.8671, "USD", "USD"), "28.21 USD, 0.34 USD")
 }
