@@ -88,6 +88,10 @@ func (c *changeRun) missing(g changeGaps) []string {
 		if len(period.days) == 0 {
 			continue
 		}
+		if len(period.days) == daysIn(period.Period) {
+			out = append(out, sentence("change_missing_all", map[string]string{"table": g.table, "metric": plan.Metric.Name, "period": periodText(period.Period, l)}))
+			continue
+		}
 		out = append(out, sentence("change_missing", map[string]string{
 			"table": g.table, "metric": plan.Metric.Name, "n": result.Int(int64(len(period.days))).String(),
 			"all": result.Int(int64(daysIn(period.Period))).String(), "period": periodText(period.Period, l), "days": dayList(period.days, l),

@@ -126,8 +126,18 @@ func TestExplainChangeOfNothing(t *testing.T) {
 	r, err := explainChange(t, s, "alice", &chatbiv1.ExplainQuery{Plan: p, UserQuestion: "why did it fall?"})
 	require.NoError(t, err)
 	require.Equal(t, chatbiv1.ChangeOutcome_CHANGE_OUTCOME_DATA_MISSING, r.GetChange())
-	require.Len(t, r.GetDataProblems(), 1)
+	require.Equal(t, []string{"sg.shop.orders is late: its newest day is 19 Nov 2026, so that 3 days are missing. What there is of sales is low because the rest is not there yet."}, r.GetDataProblems())
 	require.Empty(t, r.GetHeadline())
+	require.Empty(t, r.GetElements(), "no group accounts for what is not there")
+
+	p = plan() // the table goes on after these days, so that they are no late ones
+	p.Before, p.After = &commonv1.ChangePeriod{From: "2026-11-13", To: "2026-11-14"}, &commonv1.ChangePeriod{From: "2026-11-14", To: "2026-11-15"}
+	p.Statements[0].Sql = cellsOf("CAST(count(*) AS double)", "2026-11-13", "2026-11-14", "2026-11-15")
+	p.Statements[1].Sql = strings.Replace(dailySQL, "GROUP BY dt", "WHERE dt < DATE '2026-11-15' GROUP BY dt", 1)
+	r, err = explainChange(t, s, "alice", &chatbiv1.ExplainQuery{Plan: p, UserQuestion: "why did it fall?"})
+	require.NoError(t, err)
+	require.Equal(t, []string{"sg.shop.orders has no rows for 14 Nov 2026, so that there is no figure for sales to compare."}, r.GetDataProblems())
+	require.Empty(t, r.GetElements())
 }
 
 // TestExplainChangeIsGuarded: each statement goes through the guard as the asker, all of

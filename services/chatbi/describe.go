@@ -54,6 +54,7 @@ func describe(r *resolve.Resolution, outputs int, metrics []string, currency fun
 type Label struct {
 	Column, Label, Unit string
 	Better              int
+	Level               bool // values add up over groups and not over time
 }
 
 const unitPoints = "pp"
@@ -68,7 +69,7 @@ func (d *described) relabel(names []string, labels []Label) {
 			if l.Label != "" {
 				d.columns[i].Label = l.Label
 			}
-			d.columns[i].Figure, d.columns[i].Better = true, l.Better
+			d.columns[i].Figure, d.columns[i].Better, d.columns[i].Level = true, l.Better, l.Level
 			switch l.Unit {
 			case "":
 			case "%":

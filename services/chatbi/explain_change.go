@@ -273,6 +273,10 @@ func (c *changeRun) explain(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	nothing := read.gaps.empty(c.query.Plan.Before, read.gaps.before) || read.gaps.empty(c.query.Plan.After, read.gaps.after)
+	if nothing { // a period that is not there is no zero, and no group accounts for it
+		read.input.Cells, read.input.Factors = nil, nil
+	}
 	e, err := explain.Explain(ctx, read.input, explain.Limits{})
 	if err != nil {
 		return fmt.Errorf("split the change: %w", err)
@@ -285,9 +289,26 @@ func (c *changeRun) explain(ctx context.Context) (err error) {
 	}
 	step.Set("outcome", string(e.Outcome))
 	c.answer.Outcome, c.answer.Explanation, c.answer.Missing = OutcomeDone, e, read.gaps.any()
-	c.answer.Text = c.say(e, read)
 	c.certify(ctx)
+	read.gaps.late = read.gaps.late && !c.goesOn(read.gaps)
+	c.answer.Text = c.say(e, read)
 	return nil
+}
+
+// goesOn reports whether a table has rows of days after those that are missing: then they
+// are a gap, and nothing is late. Where the newest day is not known, periods that end before
+// today say nothing of being late.
+func (c *changeRun) goesOn(g changeGaps) bool {
+	last := slices.MaxFunc(slices.Concat(g.before, g.after), time.Time.Compare)
+	for _, f := range c.answer.Certificate.Tables {
+		if f.Table.String() != g.table || f.LatestPartition == "" {
+			continue
+		}
+		newest, _, ok := result.ParseMoment(f.LatestPartition, time.UTC)
+		return ok && newest.After(last)
+	}
+	y, m, d := c.query.Now.Date()
+	return last.AddDate(0, 0, 1).Before(time.Date(y, m, d, 0, 0, 0, 0, time.UTC))
 }
 
 // certify writes the evidence of all statements together.

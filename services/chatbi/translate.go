@@ -21,7 +21,7 @@ var betterSigns = map[commonv1.BetterEnd]int{commonv1.BetterEnd_BETTER_END_HIGH:
 func (s *Service) toQuery(ctx context.Context, q *chatbiv1.ExecuteQuery) Query {
 	var labels []Label
 	for _, l := range q.GetLabels() {
-		labels = append(labels, Label{Column: l.GetColumn(), Label: l.GetLabel(), Unit: l.GetUnit(), Better: betterSigns[l.GetBetter()]})
+		labels = append(labels, Label{Column: l.GetColumn(), Label: l.GetLabel(), Unit: l.GetUnit(), Better: betterSigns[l.GetBetter()], Level: l.GetLevel()})
 	}
 	return Query{
 		Labels: labels,

@@ -49,14 +49,14 @@ func TestAQueryKeepsWhatWasAsked(t *testing.T) {
 	full := &chatbiv1.ExecuteQuery{
 		Source: "other", Sql: "select 1", UserQuestion: "how many?", Metrics: []string{"m: d"}, Assumptions: []string{"a"}, Confidence: .5,
 		PageSize: 7, ChartKind: commonv1.ChartKind_CHART_KIND_LINE, CostConfirmed: true,
-		Labels:      []*commonv1.ColumnLabel{{Column: "c", Label: "l", Unit: "%", Better: commonv1.BetterEnd_BETTER_END_LOW}},
+		Labels:      []*commonv1.ColumnLabel{{Column: "c", Label: "l", Unit: "%", Better: commonv1.BetterEnd_BETTER_END_LOW, Level: true}},
 		UserContext: &commonv1.UserContext{TimeZone: "Asia/Tokyo", Language: commonv1.Language_LANGUAGE_ZH},
 	}
 	q := s.toQuery(t.Context(), full)
 	require.Equal(t, "2026-03-01 10:00", q.Now.Format("2006-01-02 15:04"))
 	q.Now = time.Time{}
 	require.Equal(t, Query{
-		Source: "other", SQL: "select 1", Question: "how many?", Metrics: []string{"m: d"}, Labels: []Label{{"c", "l", "%", -1}}, Assumptions: []string{"a"},
+		Source: "other", SQL: "select 1", Question: "how many?", Metrics: []string{"m: d"}, Labels: []Label{{"c", "l", "%", -1, true}}, Assumptions: []string{"a"},
 		Confidence: .5, Language: lang.Chinese, PageSize: 7, Wanted: chart.Kind(commonv1.ChartKind_CHART_KIND_LINE), CostConfirmed: true,
 	}, q)
 	for language, want := range map[commonv1.Language][2]lang.Language{

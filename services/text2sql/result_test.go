@@ -22,7 +22,7 @@ import (
 // answer and the candidate were.
 func TestCandidates(t *testing.T) {
 	t.Parallel()
-	out := Out{Result: pipeline.Result{SQL: "SELECT 0", Labels: []pipeline.Label{{Column: "n", Label: "number", Unit: "pieces", Better: semantic.BetterLow}}, Assumptions: []string{"all"}},
+	out := Out{Result: pipeline.Result{SQL: "SELECT 0", Labels: []pipeline.Label{{Column: "n", Label: "number", Unit: "pieces", Better: semantic.BetterLow, Level: true}}, Assumptions: []string{"all"}},
 		Tables: []string{"s.t0"}, Validated: true}
 	out.Reason = "the best"
 	for i := range 4 {
@@ -44,7 +44,7 @@ func TestCandidates(t *testing.T) {
 		}
 		require.Equal(t, "the best", got[0].GetReason())
 		require.Equal(t, []string{"all"}, got[0].GetAssumptions())
-		require.Equal(t, []*commonv1.ColumnLabel{{Column: "n", Label: "number", Unit: "pieces", Better: commonv1.BetterEnd_BETTER_END_LOW}}, got[0].GetLabels())
+		require.Equal(t, []*commonv1.ColumnLabel{{Column: "n", Label: "number", Unit: "pieces", Better: commonv1.BetterEnd_BETTER_END_LOW, Level: true}}, got[0].GetLabels())
 		require.Equal(t, []*commonv1.TableName{{Name: "s.t0"}}, got[0].GetTables())
 	}
 	out.Validated = false

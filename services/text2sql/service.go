@@ -271,7 +271,7 @@ var betterEnds = map[semantic.Better]commonv1.BetterEnd{
 func (s *Service) candidates(q *text2sqlv1.GenerateQuery, out Out) []*commonv1.SqlStatement {
 	first := &commonv1.SqlStatement{Sql: out.SQL, Dialect: "presto", Reason: prose.Safe(out.Reason), Validated: out.Validated, Assumptions: prose.SafeAll(out.Assumptions)}
 	for _, l := range out.Labels {
-		first.Labels = append(first.Labels, &commonv1.ColumnLabel{Column: l.Column, Label: prose.Safe(prose.Line(l.Label)), Unit: prose.Safe(prose.Line(l.Unit)), Better: betterEnds[l.Better]})
+		first.Labels = append(first.Labels, &commonv1.ColumnLabel{Column: l.Column, Label: prose.Safe(prose.Line(l.Label)), Unit: prose.Safe(prose.Line(l.Unit)), Better: betterEnds[l.Better], Level: l.Level})
 	}
 	for _, t := range out.Tables {
 		first.Tables = append(first.Tables, &commonv1.TableName{Name: t})

@@ -37,6 +37,9 @@ type Column struct {
 	Figure bool
 	// Better is above 0 where more is better, below where less is; 0: not known.
 	Better int
+	// Level says that the values are levels, such as a stock or the visitors of a day: they
+	// add up over groups and not over time.
+	Level bool
 }
 
 // UnitFraction is the unit of shares and rates that are fractions of 1; people

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/result"
@@ -105,13 +106,16 @@ func (w *work) compared(c comparison, row []any) string {
 		"label": w.label(c.value), "value": w.value(row[c.value], c.value), "previous": w.value(row[c.previous], c.previous),
 		"change": w.number(change.Abs(), c.change),
 	}
+	now, is := result.NumberOf(row[c.value], w.Table.Columns[c.value])
+	before, was := result.NumberOf(row[c.previous], w.Table.Columns[c.previous])
 	if w.whole == nil && w.ofAll() {
-		now, _ := result.NumberOf(row[c.value], w.Table.Columns[c.value])
-		before, _ := result.NumberOf(row[c.previous], w.Table.Columns[c.previous])
 		w.whole = &wholeChange{column: c.value, now: now, before: before}
 	}
 	rate, relative := w.relative(c, row)
 	a["rate"] = result.Percent(math.Abs(rate))
+	if is && was {
+		w.alike(a, c, now, before)
+	}
 	w.tellPeriods(a)
 	return w.say.text(comparedKey(change.Sign(), relative), a)
 }
@@ -320,8 +324,38 @@ func (w *work) changeSentence(c comparison, now, before result.Number) string {
 	rate, relative := change.Ratio(before.Abs())
 	relative = relative && w.Columns[c.change].Unit != UnitPoints
 	a["rate"] = result.Percent(math.Abs(rate))
+	w.alike(a, c, now, before)
 	w.tellPeriods(a)
 	return w.say.text(comparedKey(change.Sign(), relative), a)
+}
+
+// mostDecimals is how many decimals of a percentage are written at most.
+const mostDecimals = 4
+
+// alike writes both values and what lies between them with as many decimals as each other, so
+// that whoever subtracts what is written gets what is written: amounts of money to the cent,
+// and rates to as few decimals as do.
+func (w *work) alike(a args, c comparison, now, before result.Number) {
+	change := math.Abs(now.Float64() - before.Float64())
+	switch unit := w.Columns[c.change].Unit; {
+	case unit == UnitPoints && w.Columns[c.value].Unit == UnitFraction:
+		subtracts := func(decimals int) bool {
+			round := func(rate float64) float64 { return math.Round(rate * math.Pow10(2+decimals)) }
+			return math.Abs(round(now.Float64())-round(before.Float64())) == round(change)
+		}
+		decimals := 1
+		for decimals < mostDecimals && !subtracts(decimals) {
+			decimals++
+		}
+		if decimals == 1 {
+			return
+		}
+		text := func(rate float64) string { return strconv.FormatFloat(rate*100, 'f', decimals, 64) }
+		a["value"], a["previous"] = text(now.Float64())+"%", text(before.Float64())+"%"
+		a["change"] = text(change) + w.Language.Pick(" percentage points", "个百分点")
+	case currency(unit) && change >= 0.005 && change < 1 && math.Abs(now.Float64()) >= 1 && w.fractions(c.change):
+		a["change"] = strconv.FormatFloat(change, 'f', 2, 64) + " " + unit
+	}
 }
 
 // findContributor tells of the part that accounts for most of a change.
@@ -407,7 +441,7 @@ func (w *work) compareSeries(c comparison) {
 			value, previous = append(value, now), append(previous, before)
 		}
 	}
-	if len(value) == 0 || !w.additive(c.value) {
+	if len(value) == 0 || !w.addsOverTime(c.value) {
 		return
 	}
 	now, _ := result.Sum(value)

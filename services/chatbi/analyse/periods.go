@@ -2,6 +2,7 @@ package analyse
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/result"
@@ -70,8 +71,10 @@ func (w *work) likeForLike() {
 	}
 	gap := w.Language.Pick(" ", "")
 	parts := append([]string{}, c.Missing...)
-	if w.whole != nil && c.Adds && w.additive(w.whole.column) && c.OwnDays > 0 && c.BaseDays > 0 {
+	if w.whole != nil && c.Adds && w.addsOverTime(w.whole.column) && c.OwnDays > 0 && c.BaseDays > 0 {
 		parts = append([]string{w.perDay(c)}, parts...)
+		// What groups account for is of all days, and so of what the missing ones lack.
+		w.out.Findings = slices.DeleteFunc(w.out.Findings, func(f Finding) bool { return f.Kind == "contributor" || f.Kind == "against" })
 		w.out.Answer = w.say.text("like_as_it_stands", args{"answer": w.out.Answer})
 	}
 	w.out.Answer = strings.Join(append(parts, w.out.Answer), gap)

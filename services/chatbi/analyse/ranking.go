@@ -250,7 +250,7 @@ func (w *work) seriesBy() {
 	from, to := w.span()
 	a := args{"label": w.label(measure), "category": w.label(w.shape.category), "from": from, "to": to}
 	latest := slices.MaxFunc(w.shape.moments, time.Time.Compare)
-	if w.additive(measure) {
+	if w.addsOverTime(measure) {
 		w.answerTotals(a, measure)
 	} else {
 		w.answerLast(a, measure)

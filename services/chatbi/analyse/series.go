@@ -135,12 +135,14 @@ func (w *work) answerSeries(l line) {
 	a["low"], a["low_at"] = w.number(l.numbers[low], l.column), w.at(l.moments[low])
 	key := "series_range"
 	switch overall, ok := w.overall(l.column); {
-	case w.additive(l.column):
+	case w.addsOverTime(l.column):
 		a["total"], a["mean"] = w.number(sum, l.column), w.number(mean(whole.numbers), l.column)
 		key = "series_total"
 		if partial { // parts of periods are in the total, not in the mean
 			key = "series_total_whole"
 			a["n"], a["periods"] = count(len(whole.numbers)), w.period(len(whole.numbers))
+		} else if len(l.numbers) > 1 && len(l.complete(w).numbers) < len(l.numbers) { // one whole period has no mean
+			key = "series_total_part"
 		}
 	case w.averages(l.column):
 		a["mean"] = w.number(mean(whole.numbers), l.column)

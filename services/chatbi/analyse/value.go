@@ -212,6 +212,10 @@ func (w *work) additive(column int) bool {
 	return !w.words.NotAdditive.in(w.Table.Columns[column].Name) && !slices.Contains([]string{"%", UnitFraction, UnitPoints}, w.Columns[column].Unit)
 }
 
+// addsOverTime reports whether the values of a column add up over periods: of a level, such as
+// a stock or the visitors of a day, they do not.
+func (w *work) addsOverTime(column int) bool { return w.additive(column) && !w.Columns[column].Level }
+
 // averages reports whether the mean of a column's values means something: of stored
 // values and of different things counted it does, of averages, ratios, extremes and
 // quantiles it does not.

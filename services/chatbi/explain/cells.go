@@ -15,6 +15,7 @@ type table struct {
 	// -1 (all is gone) to 1 (all is new), and the spread of it that is usual for a cell
 	// of this size.
 	deviation, spread []float64
+	order             []int32 // the cells in order of their deviation, equal ones as they come
 	base              float64 // the least of spread: that of the largest cells
 	bySize            float64 // what the variance of deviations of a cell of size 1 has by chance
 }
@@ -33,7 +34,7 @@ func cubeOf(dimensions []string, cells []Cell) cube {
 	for i := range cells {
 		c.amount[i] = cells[i].Amount
 	}
-	for d := range dimensions {
+	each(len(dimensions), func(_, d int) {
 		numbers, keys, last := map[string]int32{}, make([]int32, len(cells)), int32(-1)
 		for i := range cells {
 			key := cells[i].Keys[d]
@@ -49,8 +50,42 @@ func cubeOf(dimensions []string, cells []Cell) cube {
 			keys[i] = last
 		}
 		c.keys[d] = keys
-	}
+	})
 	return c
+}
+
+// repeated returns the first cell that has the keys of an earlier one; -1: none has.
+func (c cube) repeated() int {
+	n := len(c.amount)
+	all, possible := make([]int, len(c.keys)), 1
+	for d, values := range c.values {
+		all[d] = d
+		possible = min(possible*max(len(values), 1), sparse*n+1) // beyond that it does not matter
+	}
+	if possible <= sparse*n { // each set of keys has a place of its own
+		seen := make([]bool, possible)
+		for i := range n {
+			at := 0
+			for d, keys := range c.keys {
+				at = at*len(c.values[d]) + int(keys[i])
+			}
+			if seen[at] {
+				return i
+			}
+			seen[at] = true
+		}
+		return -1
+	}
+	group, groups := c.groups(all)
+	if groups == n {
+		return -1
+	}
+	for i, g := range group { // groups are numbered in order of their first cell
+		if int(g) < i {
+			return i
+		}
+	}
+	return -1
 }
 
 // groups numbers the groups of cells by some dimensions, in order of their first cell.
@@ -135,9 +170,7 @@ func newTable(kind Kind, c cube, complement bool, chance float64) *table {
 			kept = append(kept, int32(i)) //nolint:gosec // Limits.Cells bounds it
 		}
 	}
-	for d := range c.keys {
-		t.keys[d], t.values[d] = renumbered(c.keys[d], c.values[d], kept)
-	}
+	each(len(c.keys), func(_, d int) { t.keys[d], t.values[d] = renumbered(c.keys[d], c.values[d], kept) })
 	t.growth = background(t.before, t.after)
 	t.deviate(chance)
 	return t
@@ -184,7 +217,14 @@ func (t *table) deviate(chance float64) {
 		t.deviation[i] = deviation(t.growth*t.before[i], t.after[i])
 		size[i] = max(math.Abs(t.growth*t.before[i]), math.Abs(t.after[i]))
 	}
-	constant, bySize := spreads(t.deviation, size)
+	var constant, bySize float64
+	each(2, func(_, work int) {
+		if work == 0 {
+			constant, bySize = spreads(t.deviation, size)
+		} else {
+			t.order = ordered(t.deviation)
+		}
+	})
 	chance *= unsureChance
 	t.bySize = max(bySize, chance)
 	// Few cells tell their own spread badly.

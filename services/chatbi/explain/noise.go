@@ -17,6 +17,8 @@ const (
 	fewCells = 8
 	// unsureChance is by how much the chance of finer cells may be higher than fitted.
 	unsureChance = 1.3
+	// settled is by which part of the spread a centre moves that is found.
+	settled = 1e-9
 	// anywhere is the robust variance of deviations that are anywhere in [-1, 1]. The ends
 	// press greater ones down to it.
 	anywhere = 0.55
@@ -28,12 +30,15 @@ const (
 // is where Tukey's biweight starts. The weight of a cell is the root of its size: chance
 // moves small cells most, and a single large one must not be the background.
 func background(before, after []float64) float64 {
-	logs := make([]weighted, 0, len(before))
-	for i, b := range before {
-		if b > 0 && after[i] > 0 {
-			logs = append(logs, weighted{math.Log(after[i] / b), math.Sqrt(math.Sqrt(b * after[i]))})
+	logs := make([]weighted, len(before))
+	each((len(before)+cellsOfPart-1)/cellsOfPart, func(_, part int) {
+		for i := part * cellsOfPart; i < min((part+1)*cellsOfPart, len(before)); i++ {
+			if b := before[i]; b > 0 && after[i] > 0 {
+				logs[i] = weighted{math.Log(after[i] / b), math.Sqrt(math.Sqrt(b * after[i]))}
+			}
 		}
-	}
+	})
+	logs = slices.DeleteFunc(logs, func(l weighted) bool { return l.weight == 0 })
 	if len(logs) == 0 {
 		return 1
 	}
@@ -50,7 +55,10 @@ func background(before, after []float64) float64 {
 		if weight == 0 {
 			break
 		}
-		centre = sum / weight
+		was := centre
+		if centre = sum / weight; math.Abs(centre-was) < settled*spread {
+			break
+		}
 	}
 	return math.Exp(centre)
 }
@@ -185,14 +193,10 @@ func quantile(x []weighted, q float64) float64 {
 }
 
 // ordered returns the numbers of values in order of the values, equal ones as they come: a
-// radix sort, whose time is proportional to how many there are. No value is NaN.
+// radix sort, whose time is proportional to how many there are. No value is NaN. The upper
+// half of a number tells most values apart, so that it alone is sorted by first; what
+// it leaves out of order is moved, and where that is much the lower half is sorted by too.
 func ordered(x []float64) []int32 {
-	type numbered struct {
-		key uint64
-		at  int32
-	}
-	const digits, bits = 8, 8
-	var counts [digits][1 << bits]int32
 	from, to := make([]numbered, len(x)), make([]numbered, len(x))
 	for i, v := range x {
 		key := math.Float64bits(v + 0) // -0 is 0
@@ -202,30 +206,76 @@ func ordered(x []float64) []int32 {
 			key |= 1 << 63
 		}
 		from[i] = numbered{key, int32(i)} //nolint:gosec // Limits.Cells bounds it
-		for d := range digits {
-			counts[d][byte(key>>(d*bits))]++
-		}
 	}
-	for d := range digits {
-		count, at := &counts[d], int32(0)
-		if len(x) > 0 && int(count[byte(from[0].key>>(d*bits))]) == len(x) {
-			continue // all have the same digit
+	from, to = sortDigits(from, to, 31, 42, 53)
+	if !settle(from, mayMove*len(from)) {
+		// What was moved has its place among equal ones by its number.
+		for i := range from {
+			to[from[i].at] = from[i]
 		}
-		for k, n := range count {
-			count[k], at = at, at+n
-		}
-		for _, v := range from {
-			digit := byte(v.key >> (d * bits))
-			to[count[digit]] = v
-			count[digit]++
-		}
-		from, to = to, from
+		from, _ = sortDigits(to, from, 0, 11, 22, 31, 42, 53)
 	}
 	out := make([]int32, len(x))
 	for i, v := range from {
 		out[i] = v.at
 	}
 	return out
+}
+
+// numbered is a value as a key that sorts as the value does, and its place.
+type numbered struct {
+	key uint64
+	at  int32
+}
+
+// digitBits is how many bits of a key are sorted by at a time.
+const digitBits = 11
+
+// sortDigits sorts by the digits of keys that begin at some bits, the last first of all, and
+// returns the sorted values and what else has room for them.
+func sortDigits(from, to []numbered, at ...int) (sorted, room []numbered) {
+	const digits = 1 << digitBits
+	for _, bit := range at {
+		var count [digits]int32
+		for i := range from {
+			count[from[i].key>>bit%digits]++
+		}
+		if len(from) > 0 && int(count[from[0].key>>bit%digits]) == len(from) {
+			continue // all have the same digit
+		}
+		sum := int32(0)
+		for k, n := range count {
+			count[k], sum = sum, sum+n
+		}
+		for _, v := range from {
+			digit := v.key >> bit % digits
+			to[count[digit]] = v
+			count[digit]++
+		}
+		from, to = to, from
+	}
+	return from, to
+}
+
+// mayMove is by how many places a value is moved on average, before sorting by all digits
+// takes less time.
+const mayMove = 4
+
+// settle moves values that are not in order yet, by so many places in all at most, and
+// reports whether all are in order then.
+func settle(x []numbered, most int) bool {
+	for i := 1; i < len(x); i++ {
+		v, k := x[i], i
+		for k > 0 && x[k-1].key > v.key {
+			x[k] = x[k-1]
+			k--
+		}
+		x[k] = v
+		if most -= i - k; most < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // lowest returns the value that the part q of values does not exceed, as quantile does where all

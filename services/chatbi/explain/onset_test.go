@@ -249,6 +249,17 @@ func TestEvents(t *testing.T) {
 		return out
 	}
 	require.Equal(t, []string{"campaign", "season"}, names(explained(t, in).Events))
-	in.Daily = nil
+	all := in.Events
+	in.Events = []Event{event("old version", 60, 84), event("new version", 84, 91)}
+	require.Equal(t, []string{"new version"}, names(explained(t, in).Events), "what gives way to another is not told beside it")
+	in.Events = []Event{event("sale", 70, 84)}
+	require.Equal(t, []string{"sale"}, names(explained(t, in).Events), "it ended then")
+	early := in
+	early.Before, early.After = in.Before.back(14), in.After
+	early.Before.To = monday.AddDate(0, 0, 84)
+	early.After.From = monday.AddDate(0, 0, 86)
+	early.Events = []Event{event("old version", 60, 84), event("new version", 86, 91)}
+	require.Empty(t, names(explained(t, early).Events), "of the days between the periods nothing was read")
+	in.Events, in.Daily = all, nil
 	require.Equal(t, []string{"campaign", "holiday"}, names(explained(t, in).Events))
 }

@@ -130,13 +130,17 @@ func highParts(in *Input) bool {
 	return mean(quotients(in.Total)) > 0.5
 }
 
-// eventsAt returns the events on the day of the onset or the days next to it; without
-// an onset those that touch one of both periods and not the other.
+// eventsAt returns the events on the day of the onset or the days next to it, and not one
+// that ends there because another begins, or because the days that were read do; without an
+// onset those that touch one of both periods and not the other.
 func eventsAt(in *Input, o *Onset) []Event {
 	touches := func(e Event, p Period) bool { return e.From.Before(p.To) && p.From.Before(e.To) }
 	return slices.DeleteFunc(slices.Clone(in.Events), func(e Event) bool {
 		if o != nil {
-			return !touches(e, Period{o.Date.AddDate(0, 0, -1), o.Date.AddDate(0, 0, 2)})
+			around := Period{o.Date.AddDate(0, 0, -1), o.Date.AddDate(0, 0, 2)}
+			gives := e.To.Equal(in.Before.To) && e.To.Before(in.After.From) ||
+				slices.ContainsFunc(in.Events, func(next Event) bool { return next.From.Equal(e.To) && touches(next, around) })
+			return !touches(e, around) || e.From.Before(around.From) && gives
 		}
 		return touches(e, in.Before) == touches(e, in.After)
 	})

@@ -86,29 +86,33 @@ type search struct {
 	normal    []float64 // logarithm of its probability if nothing is wrong
 	most      []float64 // what the cell says at most for an element: at its own deviation
 	left      []int32   // the cells that are not explained yet
-	scratch   []sums    // by element
+	scratch   [][]sums  // by worker, then element
 	base      float64   // as of table
 }
 
 func newSearch(ctx context.Context, t *table) (*search, error) {
 	n := len(t.deviation)
-	s := &search{by: map[uint]*cuboid{}, cell: ordered(t.deviation), left: make([]int32, n), base: t.base}
+	s := &search{by: map[uint]*cuboid{}, cell: t.order, left: make([]int32, n), base: t.base}
 	for _, x := range []*[]float64{&s.deviation, &s.spread, &s.weight, &s.normal, &s.most} {
 		*x = make([]float64, n)
 	}
-	for r, i := range s.cell {
-		s.left[r], s.deviation[r], s.spread[r] = int32(r), t.deviation[i], t.spread[i] //nolint:gosec // Limits.Cells bounds it
-		s.weight[r] = 1 / square(t.spread[i])
-		s.normal[r] = logDensity(t.deviation[i], 0, t.spread[i])
-		s.most[r] = math.Log((1-outlier)/(wider(t.spread[i])*math.Sqrt(2*math.Pi))+outlier/2) - s.normal[r]
-	}
+	parts := (n + cellsOfPart - 1) / cellsOfPart
+	each(parts, func(_, part int) {
+		for r := part * cellsOfPart; r < min((part+1)*cellsOfPart, n); r++ {
+			i := s.cell[r]
+			s.left[r], s.deviation[r], s.spread[r] = int32(r), t.deviation[i], t.spread[i] //nolint:gosec // Limits.Cells bounds it
+			s.weight[r] = 1 / square(t.spread[i])
+			s.normal[r] = logDensity(t.deviation[i], 0, t.spread[i])
+			s.most[r] = math.Log((1-outlier)/(wider(t.spread[i])*math.Sqrt(2*math.Pi))+outlier/2) - s.normal[r]
+		}
+	})
 	keys := make([][]int32, len(t.keys))
-	for d := range keys {
+	each(len(keys), func(_, d int) {
 		keys[d] = make([]int32, n)
 		for r, i := range s.cell {
 			keys[d][r] = t.keys[d][i]
 		}
-	}
+	})
 	return s, s.group(ctx, keys, t.values)
 }
 
@@ -119,20 +123,23 @@ func (s *search) group(ctx context.Context, keys [][]int32, values [][]string) e
 	none := &cuboid{group: make([]int32, len(s.cell)), elements: make([]element, 1)}
 	largest := 0
 	for layer := 1; layer <= len(keys); layer++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		first := len(s.cuboids)
 		for dimensions := uint(1); dimensions <= all; dimensions++ {
-			if bits.OnesCount(dimensions) != layer {
-				continue
+			if bits.OnesCount(dimensions) == layer {
+				s.cuboids = append(s.cuboids, &cuboid{dimensions: dimensions, stale: true, far: math.NaN()})
 			}
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			last := bits.Len(dimensions) - 1
+		}
+		each(len(s.cuboids)-first, func(_, i int) {
+			c := s.cuboids[first+i]
+			last := bits.Len(c.dimensions) - 1
 			coarser := none
 			if layer > 1 {
-				coarser = s.by[dimensions&^(1<<last)]
+				coarser = s.by[c.dimensions&^(1<<last)]
 			}
-			c := s.newCuboid(coarser, keys[last], len(values[last]))
-			c.dimensions = dimensions
+			s.fill(c, coarser, keys[last], len(values[last]))
 			some := 0
 			for i := range c.elements {
 				if c.elements[i].left > 0 {
@@ -142,18 +149,21 @@ func (s *search) group(ctx context.Context, keys [][]int32, values [][]string) e
 				}
 			}
 			c.penalty = math.Log(float64(some)) + math.Log(float64(all)) + surplus
-			s.by[dimensions] = c
-			s.cuboids = append(s.cuboids, c)
+		})
+		for _, c := range s.cuboids[first:] {
+			s.by[c.dimensions] = c
 			largest = max(largest, len(c.elements))
 		}
 	}
-	s.scratch = make([]sums, largest)
+	s.scratch = make([][]sums, workers(len(s.cuboids)))
+	for i := range s.scratch {
+		s.scratch[i] = make([]sums, largest)
+	}
 	return nil
 }
 
-// newCuboid returns the grouping that one more dimension makes of a grouping.
-func (s *search) newCuboid(coarser *cuboid, keys []int32, values int) *cuboid {
-	c := &cuboid{stale: true, far: math.NaN()}
+// fill numbers the elements of a grouping, which one more dimension makes of a coarser one.
+func (s *search) fill(c, coarser *cuboid, keys []int32, values int) {
 	group, n := s.numbered(coarser, keys, values)
 	c.group, c.elements = group, make([]element, n)
 	for r := len(group) - 1; r >= 0; r-- {
@@ -164,7 +174,6 @@ func (s *search) newCuboid(coarser *cuboid, keys []int32, values int) *cuboid {
 		e.most += s.most[r]
 		e.changed = true
 	}
-	return c
 }
 
 // dense is how many possible elements for each cell are few enough to be numbered without
@@ -202,7 +211,7 @@ func (s *search) own(f found) bool {
 		if c == nil {
 			continue
 		}
-		s.refresh(c)
+		s.refresh(c, s.scratch[0])
 		coarser := c.elements[c.group[f.cuboid.elements[f.element].first]].typical
 		if math.Abs(f.typical-coarser) < math.Abs(f.typical)/2 {
 			return false
@@ -215,11 +224,13 @@ func (s *search) own(f found) bool {
 // tell more, and false where none does.
 func (s *search) next(ctx context.Context) (found, bool, error) {
 	var best found
-	for _, c := range s.cuboids {
-		if err := ctx.Err(); err != nil {
-			return found{}, false, err
-		}
-		for _, f := range s.standOut(c) {
+	if err := ctx.Err(); err != nil {
+		return found{}, false, err
+	}
+	standing := make([][]found, len(s.cuboids))
+	each(len(s.cuboids), func(worker, i int) { standing[i] = s.standOut(s.cuboids[i], s.scratch[worker]) })
+	for i, c := range s.cuboids {
+		for _, f := range standing[i] {
 			if (best.cuboid == nil || f.gain-c.penalty > best.gain-best.cuboid.penalty) && s.own(f) {
 				best = f
 			}
@@ -237,11 +248,11 @@ func (s *search) next(ctx context.Context) (found, bool, error) {
 }
 
 // standOut returns the elements of a grouping whose evidence beats its penalty.
-func (s *search) standOut(c *cuboid) []found {
+func (s *search) standOut(c *cuboid, scratch []sums) []found {
 	if !slices.ContainsFunc(c.elements, func(e element) bool { return e.possible(c.penalty) }) {
 		return nil
 	}
-	s.refresh(c)
+	s.refresh(c, scratch)
 	asked := false
 	for i := range c.elements {
 		e := &c.elements[i]
@@ -268,10 +279,10 @@ func (s *search) standOut(c *cuboid) []found {
 }
 
 // refresh makes what a grouping keeps of its elements that of the cells that are left.
-func (s *search) refresh(c *cuboid) {
+func (s *search) refresh(c *cuboid, scratch []sums) {
 	if c.stale {
 		c.stale = false
-		s.medians(c)
+		s.medians(c, scratch)
 	}
 	if math.IsNaN(c.far) {
 		c.far = max(leastEffect, s.base, siblings*usualDistance(c.elements))
@@ -283,8 +294,8 @@ type sums struct{ half, seen float64 }
 
 // medians finds the typical deviation of those elements that changed: the median of their cells,
 // each weighted by how sure its deviation is.
-func (s *search) medians(c *cuboid) {
-	of, missing := s.scratch[:len(c.elements)], 0
+func (s *search) medians(c *cuboid, scratch []sums) {
+	of, missing := scratch[:len(c.elements)], 0
 	for i := range c.elements {
 		e := &c.elements[i]
 		if !e.changed {
@@ -380,7 +391,7 @@ func (s *search) split(f found) found {
 // parts sums the evidence of those parts of an element that moved as it did, each less
 // the penalty of its grouping, and returns the part with most.
 func (s *search) parts(f found, votes []float64, c *cuboid) (sum float64, top found) {
-	gains := s.scratch[:len(c.elements)]
+	gains := s.scratch[0][:len(c.elements)]
 	for _, r := range f.cells {
 		gains[c.group[r]].seen = 0
 	}

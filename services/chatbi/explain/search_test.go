@@ -63,7 +63,7 @@ func TestWhatIsKeptBetweenRounds(t *testing.T) {
 			f, ok, err := s.next(t.Context())
 			require.NoError(t, err)
 			for _, c := range s.cuboids {
-				s.refresh(c)
+				s.refresh(c, s.scratch[0])
 				cells := make([][]int32, len(c.elements))
 				for _, r := range s.left {
 					cells[c.group[r]] = append(cells[c.group[r]], r)

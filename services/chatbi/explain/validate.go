@@ -80,17 +80,8 @@ func validateCells(in *Input) (cube, error) {
 		}
 	}
 	cells := cubeOf(in.Dimensions, in.Cells)
-	all := make([]int, len(in.Dimensions))
-	for d := range all {
-		all[d] = d
-	}
-	group, n := cells.groups(all)
-	if n < len(group) {
-		for i, g := range group { // groups are numbered in order of their first cell
-			if i > 0 && int(g) < i {
-				return cube{}, fault.Invalid("cells", invalid, "Group %d is there twice.", i+1)
-			}
-		}
+	if i := cells.repeated(); i >= 0 {
+		return cube{}, fault.Invalid("cells", invalid, "Group %d is there twice.", i+1)
 	}
 	return cells, nil
 }

@@ -48,3 +48,29 @@ func TestWhatIsToComeAndWhatIsUnusual(t *testing.T) {
 		require.Equal(t, analysed, len(d.Plan) == 1 && d.Plan[0] == tools.Analyze, "%s: %v", message, d)
 	}
 }
+
+// TestReasonsAreAskedInManyWords: a figure that fell, stands low, or is not there, and what
+// happened to one, are looked into; a method, a table or a condition is not.
+func TestReasonsAreAskedInManyWords(t *testing.T) {
+	t.Parallel()
+	rules, err := newRules(t), error(nil)
+	require.NoError(t, err)
+	for message, looked := range map[string]bool{
+		"Why did bookings collapse in May?":                    true,
+		"Bookings were down in May. What's the reason?":        true,
+		"What happened to sales in March?":                     true,
+		"Why were there no sales on 3 May?":                    true,
+		"5月订单量怎么掉了这么多？":                                        true,
+		"为什么5月的取消率比3月高":                                        true,
+		"昨天为什么没有订单量":                                           true,
+		"昨天订单量怎么没了":                                            true,
+		"怎么查询上个月的订单量":                                          false,
+		"what happened to the table dwd_order_df in May?":      false,
+		"which sales had the highest amount last month?":       false,
+		"why does my query fail: SELECT amount FROM sales s s": false,
+	} {
+		d, err := rules.Decide(t.Context(), decide.In{Question: message, Language: lang.Detect(message)})
+		require.NoError(t, err)
+		require.Equal(t, looked, len(d.Plan) == 1 && d.Plan[0] == tools.ExplainChange, "%s: %v", message, d)
+	}
+}

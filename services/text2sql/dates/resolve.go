@@ -23,7 +23,7 @@ func (r *Reader) resolve(f *Found, p pattern, g map[string][]string, now time.Ti
 		f.To = today
 	case "between":
 		return len(g["date"]) == 2 && r.between2(f, g["date"][0], g["date"][1], today)
-	case "since", "after", "until", "before", "day":
+	case "since", "after", "until", "before", "day", "week_of":
 		return r.oneDay(f, p.Kind, g, today)
 	case "weekday":
 		f.From = r.weekday(p, first(g["weekday"]), today)
@@ -51,6 +51,10 @@ func (r *Reader) resolve(f *Found, p pattern, g map[string][]string, now time.Ti
 		return r.plainRange(f, p.Kind, g, today)
 	case "part":
 		return r.part(f, p, g, today)
+	case "since_part":
+		ok := r.part(f, p, g, today)
+		f.To = today
+		return ok
 	case "ago":
 		n := r.number(first(g["n"]), nil)
 		f.From = today.AddDate(0, 0, -n)
@@ -180,6 +184,13 @@ func (r *Reader) oneDay(f *Found, kind string, g map[string][]string, today time
 		f.To = d.AddDate(0, 0, 1)
 	case "before":
 		f.To = d
+	case "week_of":
+		f.From = truncate(d, "week")
+		f.To, f.Period = f.From.AddDate(0, 0, 7), "week"
+		if today.Before(f.To) {
+			f.soFar(today)
+		}
+		return !f.From.After(today)
 	default:
 		f.From, f.To = d, d.AddDate(0, 0, 1)
 		f.Today = d.Equal(today)

@@ -307,4 +307,17 @@ func TestDaysOfOneValue(t *testing.T) {
 		}
 	}
 	require.Less(t, alike, 14, "the rows of most days have several platforms")
+
+	apart := func(from, to string) []string {
+		in := about("gmv", "TH")
+		in.Time.Compare = &intent.Compare{From: from, To: to}
+		var days []string
+		for _, row := range a.presto(t, printer.Print(a.planned(t, in).Events.Statement)) {
+			days = append(days, row[0][:10])
+		}
+		return days
+	}
+	days := apart("2026-10-29", "2026-11-05")
+	require.Contains(t, days, "2026-11-06", "a value may begin between the periods")
+	require.NotContains(t, apart("2026-05-04", "2026-05-11"), "2026-08-01", "and periods that are far apart are read alone")
 }

@@ -301,9 +301,22 @@ func (p *changePlanner) ofDays(c Choice, dims []semantic.Dimension, outputs []in
 		name := w.compute(x, dimensionColumn(d.ID))
 		sel.Items = append(sel.Items, tree.Item(oneValue(tree.Col(name)), name))
 	}
-	out, err := w.around(sel, w.during(t, w.before, w.after))
+	out, err := w.around(sel, w.during(t, w.closed()...))
 	out.Statement = tree.StatementOf(ordered(sel, dayColumn))
 	return out, err
+}
+
+// closed are both periods with the days between them, on which a value may begin or end; without
+// these where they are more than the periods have, as of the same month of the year before.
+func (w *changeWriter) closed() []Range {
+	first, last := w.before, w.after
+	if last.From < first.From {
+		first, last = last, first
+	}
+	if between := (Range{From: first.To, To: last.From}); between.Days() > first.Days()+last.Days() {
+		return []Range{w.before, w.after}
+	}
+	return []Range{{From: first.From, To: max(first.To, last.To)}}
 }
 
 // oneValue is the value that all rows of a group have: empty where all are NULL, NULL

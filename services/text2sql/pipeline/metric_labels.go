@@ -14,7 +14,7 @@ func (p *Pipeline) labels(in Input, i *intent.Intent, o intent.Output) []Label {
 	l := in.Language
 	m := baseOf(in.Schema.written, semantic.Metric{ID: o.ID})
 	name := l.Pick(m.Names.EN, m.Names.ZH)
-	plain := Label{Column: metric.Base(o.ID), Label: name, Unit: unitOf(m.Unit), Better: m.Better}
+	plain := Label{Column: metric.Base(o.ID), Label: name, Unit: unitOf(m.Unit), Better: m.Better, Level: m.Additivity == semantic.SemiAdditive}
 	as := func(id, unit string, args ...any) Label {
 		return Label{Column: metric.Column(o), Label: p.messages.text(l, id, args...), Unit: unit}
 	}

@@ -97,6 +97,8 @@ type Label struct {
 	Unit   string // "%" for rates, which are fractions of 1; empty for counts
 	// Better is the good end of a figure, where the layer says so.
 	Better semantic.Better
+	// Level says that values add up over groups and not over time.
+	Level bool
 }
 
 // Alternative is another reading.

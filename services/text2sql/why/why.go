@@ -58,7 +58,7 @@ func (w *Words) Asked(question string) (rest string, asked bool) {
 	rest = question
 	for _, re := range w.frames {
 		if re.MatchString(rest) {
-			rest, asked = re.ReplaceAllString(rest, " "), true
+			rest, asked = re.ReplaceAllString(rest, " ${keep} "), true
 		}
 	}
 	if !asked {

@@ -24,6 +24,13 @@ func TestAsked(t *testing.T) {
 		{"为什么上周泰国的成交额下降了", "上周泰国的成交额下降了", true},
 		{"上周成交额下降的原因是什么", "上周成交额下降", true},
 		{"是什么导致了上周成交额下降", "上周成交额下降", true},
+		{"Why were there no page views on Monday?", "page views on Monday?", true},
+		{"Sales were down in May. What's the reason?", "Sales were down in May. ?", true},
+		{"What happened to sales in May?", "sales in May?", true},
+		{"10月销量怎么掉了这么多？", "10月销量 掉 了这么多？", true},
+		{"昨天为什么没有销量", "昨天 销量", true},
+		{"为什么没有发货的订单增加了", "没有发货的订单增加了", true}, // a condition, and not the movement
+		{"怎么查询销量", "怎么查询销量", false},
 		{"why?", "", true},
 		{"why did it go down so much?", "", true},
 		{"为什么突然下降了？", "", true},
@@ -36,6 +43,7 @@ func TestAsked(t *testing.T) {
 		require.Equal(t, c.rest, rest, c.question)
 	}
 	require.True(t, words.Moves("dropped sharply"))
+	require.True(t, words.Moves("collapsed dramatically"))
 	require.True(t, words.Moves("大幅下滑了"))
 	require.False(t, words.Moves("dropped hamsters"))
 	require.False(t, words.Moves("仓鼠下降"))

@@ -188,7 +188,10 @@ type ColumnLabel struct {
 	Unit string `protobuf:"bytes,3,opt,name=unit,proto3" json:"unit,omitempty"`
 	// Which end of its values is the good one, where the semantic layer says so: of a
 	// cancellation rate the low one. A comparison then leads with what got worse.
-	Better        BetterEnd `protobuf:"varint,4,opt,name=better,proto3,enum=dibrain.common.v1.BetterEnd" json:"better,omitempty"`
+	Better BetterEnd `protobuf:"varint,4,opt,name=better,proto3,enum=dibrain.common.v1.BetterEnd" json:"better,omitempty"`
+	// Whether its values are a level, such as the visitors of a day or a stock: they add up over
+	// groups and not over time, and no answer tells a total of periods.
+	Level         bool `protobuf:"varint,5,opt,name=level,proto3" json:"level,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -249,6 +252,13 @@ func (x *ColumnLabel) GetBetter() BetterEnd {
 		return x.Better
 	}
 	return BetterEnd_BETTER_END_UNSPECIFIED
+}
+
+func (x *ColumnLabel) GetLevel() bool {
+	if x != nil {
+		return x.Level
+	}
+	return false
 }
 
 // TableName is a table as written in a statement, resolved.
@@ -492,12 +502,13 @@ const file_dibrain_common_v1_sql_proto_rawDesc = "" +
 	"\x06tables\x18\x04 \x03(\v2\x1c.dibrain.common.v1.TableNameR\x06tables\x12\x1c\n" +
 	"\tvalidated\x18\x05 \x01(\bR\tvalidated\x12 \n" +
 	"\vassumptions\x18\x06 \x03(\tR\vassumptions\x126\n" +
-	"\x06labels\x18\a \x03(\v2\x1e.dibrain.common.v1.ColumnLabelR\x06labels\"\xac\x01\n" +
+	"\x06labels\x18\a \x03(\v2\x1e.dibrain.common.v1.ColumnLabelR\x06labels\"\xc2\x01\n" +
 	"\vColumnLabel\x12 \n" +
 	"\x06column\x18\x01 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x02R\x06column\x12\x1e\n" +
 	"\x05label\x18\x02 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x02R\x05label\x12\x1b\n" +
 	"\x04unit\x18\x03 \x01(\tB\a\xbaH\x04r\x02\x18 R\x04unit\x12>\n" +
-	"\x06better\x18\x04 \x01(\x0e2\x1c.dibrain.common.v1.BetterEndB\b\xbaH\x05\x82\x01\x02\x10\x01R\x06better\"\x1f\n" +
+	"\x06better\x18\x04 \x01(\x0e2\x1c.dibrain.common.v1.BetterEndB\b\xbaH\x05\x82\x01\x02\x10\x01R\x06better\x12\x14\n" +
+	"\x05level\x18\x05 \x01(\bR\x05level\"\x1f\n" +
 	"\tTableName\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\"9\n" +
 	"\vSqlPosition\x12\x12\n" +

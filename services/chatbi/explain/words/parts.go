@@ -122,6 +122,19 @@ func (s *saying) date(t time.Time) string {
 	return result.FormatMoment(t, result.GrainDay, s.language)
 }
 
+// restPoints is what of the change of a ratio belongs to none of the causes, in its own unit; 0
+// where there is no cause, no change or no ratio.
+func (s *saying) restPoints() float64 {
+	rest := s.Metric.Change()
+	if s.Kind != explain.Ratio || len(s.Causes) == 0 || rest == 0 {
+		return 0
+	}
+	for _, c := range s.Causes {
+		rest -= c.Accounts
+	}
+	return rest
+}
+
 // notes say what is usual, what is not covered, and what could not be split.
 func (s *saying) notes() []string {
 	var out []string
@@ -129,14 +142,9 @@ func (s *saying) notes() []string {
 		low, high := s.usual()
 		out = append(out, s.text("usual", args{"low": low, "high": high, "pairs": strconv.Itoa(s.Usual.Pairs)}))
 	}
-	if change := s.Metric.Change(); s.Kind == explain.Ratio && len(s.Causes) > 0 && change != 0 {
-		rest := change
-		for _, c := range s.Causes {
-			rest -= c.Accounts
-		}
-		if math.Abs(rest) >= leastRest*math.Abs(change) {
-			out = append(out, s.text("rest_points", args{"rest": s.figures.signed(rest)}))
-		}
+	rest, change := math.Abs(s.restPoints()), math.Abs(s.Metric.Change())
+	if rest > 0 && rest >= leastRest*change && rest <= change/2 { // the headline says more
+		out = append(out, s.text("rest_points", args{"rest": s.figures.signed(s.restPoints())}))
 	}
 	var overlapping []string
 	for _, r := range s.Refusals {

@@ -44,8 +44,13 @@ func TestTheRestOfARate(t *testing.T) {
 		require.Equal(t, []string{note}, en.Notes[1:])
 		require.Contains(t, zh.Notes[1], "其余部分占变化中的")
 	}
+	e.Causes = []explain.Cause{causeOf(element(0.75, -0.04, -0.04, in("Peru")))}
+	en, zh := telling(t, e, Labels{Metric: "it", Unit: unitFraction})
+	require.Contains(t, en.Headline, "accounts for 4 percentage points of that (75%); most of it, 16 percentage points, is spread over all else.", "a cause of a small part is not the reason of the whole")
+	require.Contains(t, zh.Headline, "；其余16个百分点分散在其他各部分。")
+	require.Len(t, en.Notes, 1, "and it is said once")
 	e.Causes, e.Outcome = nil, explain.NothingUnusual
-	en, _ := telling(t, e, Labels{Metric: "it", Unit: unitFraction})
+	en, _ = telling(t, e, Labels{Metric: "it", Unit: unitFraction})
 	require.Contains(t, en.Headline, "usually changes by -4 percentage points to +8 percentage points.")
 }
 

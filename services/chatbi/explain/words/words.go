@@ -138,6 +138,9 @@ func (s *saying) about() string {
 		if growth, known := s.restGrowth(); known && math.Abs(growth) >= leastGrowth {
 			texts = append(texts, s.text("all_else", args{"growth": percent(growth)}))
 		}
+		if rest := s.restPoints(); math.Abs(rest) > math.Abs(s.Metric.Change())/2 {
+			texts = append(texts, s.text("rest_most", args{"rest": s.figures.change(rest)}))
+		}
 		return strings.Join(texts, s.text("between", nil))
 	case explain.Offsetting:
 		var up, down []string

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from buf.validate import validate_pb2 as buf_dot_validate_dot_validate__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x64ibrain/common/v1/sql.proto\x12\x11\x64ibrain.common.v1\x1a\x1b\x62uf/validate/validate.proto\"\xd6\x01\n\x0cSqlStatement\x12\x16\n\x03sql\x18\x01 \x01(\tB\t\xbaH\x06r\x04(\x80\x80@\x12\x18\n\x07\x64ialect\x18\x02 \x01(\tB\x07\xbaH\x04r\x02\x18@\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12,\n\x06tables\x18\x04 \x03(\x0b\x32\x1c.dibrain.common.v1.TableName\x12\x11\n\tvalidated\x18\x05 \x01(\x08\x12\x13\n\x0b\x61ssumptions\x18\x06 \x03(\t\x12.\n\x06labels\x18\x07 \x03(\x0b\x32\x1e.dibrain.common.v1.ColumnLabel\"\x8f\x01\n\x0b\x43olumnLabel\x12\x18\n\x06\x63olumn\x18\x01 \x01(\tB\x08\xbaH\x05r\x03\x18\x80\x02\x12\x17\n\x05label\x18\x02 \x01(\tB\x08\xbaH\x05r\x03\x18\x80\x02\x12\x15\n\x04unit\x18\x03 \x01(\tB\x07\xbaH\x04r\x02\x18 \x12\x36\n\x06\x62\x65tter\x18\x04 \x01(\x0e\x32\x1c.dibrain.common.v1.BetterEndB\x08\xbaH\x05\x82\x01\x02\x10\x01\"\x19\n\tTableName\x12\x0c\n\x04name\x18\x01 \x01(\t\"+\n\x0bSqlPosition\x12\x0c\n\x04line\x18\x01 \x01(\x05\x12\x0e\n\x06\x63olumn\x18\x02 \x01(\x05\"u\n\rSqlDiagnostic\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x30\n\x08position\x18\x03 \x01(\x0b\x32\x1e.dibrain.common.v1.SqlPosition\x12\x13\n\x0bsuggestions\x18\x04 \x03(\t\",\n\x0bGuardChange\x12\x0c\n\x04rule\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t*P\n\tBetterEnd\x12\x1a\n\x16\x42\x45TTER_END_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x42\x45TTER_END_HIGH\x10\x01\x12\x12\n\x0e\x42\x45TTER_END_LOW\x10\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x64ibrain/common/v1/sql.proto\x12\x11\x64ibrain.common.v1\x1a\x1b\x62uf/validate/validate.proto\"\xd6\x01\n\x0cSqlStatement\x12\x16\n\x03sql\x18\x01 \x01(\tB\t\xbaH\x06r\x04(\x80\x80@\x12\x18\n\x07\x64ialect\x18\x02 \x01(\tB\x07\xbaH\x04r\x02\x18@\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12,\n\x06tables\x18\x04 \x03(\x0b\x32\x1c.dibrain.common.v1.TableName\x12\x11\n\tvalidated\x18\x05 \x01(\x08\x12\x13\n\x0b\x61ssumptions\x18\x06 \x03(\t\x12.\n\x06labels\x18\x07 \x03(\x0b\x32\x1e.dibrain.common.v1.ColumnLabel\"\x9e\x01\n\x0b\x43olumnLabel\x12\x18\n\x06\x63olumn\x18\x01 \x01(\tB\x08\xbaH\x05r\x03\x18\x80\x02\x12\x17\n\x05label\x18\x02 \x01(\tB\x08\xbaH\x05r\x03\x18\x80\x02\x12\x15\n\x04unit\x18\x03 \x01(\tB\x07\xbaH\x04r\x02\x18 \x12\x36\n\x06\x62\x65tter\x18\x04 \x01(\x0e\x32\x1c.dibrain.common.v1.BetterEndB\x08\xbaH\x05\x82\x01\x02\x10\x01\x12\r\n\x05level\x18\x05 \x01(\x08\"\x19\n\tTableName\x12\x0c\n\x04name\x18\x01 \x01(\t\"+\n\x0bSqlPosition\x12\x0c\n\x04line\x18\x01 \x01(\x05\x12\x0e\n\x06\x63olumn\x18\x02 \x01(\x05\"u\n\rSqlDiagnostic\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x30\n\x08position\x18\x03 \x01(\x0b\x32\x1e.dibrain.common.v1.SqlPosition\x12\x13\n\x0bsuggestions\x18\x04 \x03(\t\",\n\x0bGuardChange\x12\x0c\n\x04rule\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t*P\n\tBetterEnd\x12\x1a\n\x16\x42\x45TTER_END_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x42\x45TTER_END_HIGH\x10\x01\x12\x12\n\x0e\x42\x45TTER_END_LOW\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -44,18 +44,18 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_COLUMNLABEL'].fields_by_name['unit']._serialized_options = b'\272H\004r\002\030 '
   _globals['_COLUMNLABEL'].fields_by_name['better']._loaded_options = None
   _globals['_COLUMNLABEL'].fields_by_name['better']._serialized_options = b'\272H\005\202\001\002\020\001'
-  _globals['_BETTEREND']._serialized_start=679
-  _globals['_BETTEREND']._serialized_end=759
+  _globals['_BETTEREND']._serialized_start=694
+  _globals['_BETTEREND']._serialized_end=774
   _globals['_SQLSTATEMENT']._serialized_start=80
   _globals['_SQLSTATEMENT']._serialized_end=294
   _globals['_COLUMNLABEL']._serialized_start=297
-  _globals['_COLUMNLABEL']._serialized_end=440
-  _globals['_TABLENAME']._serialized_start=442
-  _globals['_TABLENAME']._serialized_end=467
-  _globals['_SQLPOSITION']._serialized_start=469
-  _globals['_SQLPOSITION']._serialized_end=512
-  _globals['_SQLDIAGNOSTIC']._serialized_start=514
-  _globals['_SQLDIAGNOSTIC']._serialized_end=631
-  _globals['_GUARDCHANGE']._serialized_start=633
-  _globals['_GUARDCHANGE']._serialized_end=677
+  _globals['_COLUMNLABEL']._serialized_end=455
+  _globals['_TABLENAME']._serialized_start=457
+  _globals['_TABLENAME']._serialized_end=482
+  _globals['_SQLPOSITION']._serialized_start=484
+  _globals['_SQLPOSITION']._serialized_end=527
+  _globals['_SQLDIAGNOSTIC']._serialized_start=529
+  _globals['_SQLDIAGNOSTIC']._serialized_end=646
+  _globals['_GUARDCHANGE']._serialized_start=648
+  _globals['_GUARDCHANGE']._serialized_end=692
 # @@protoc_insertion_point(module_scope)

@@ -36,16 +36,18 @@ class SqlStatement(_message.Message):
     def __init__(self, sql: _Optional[str] = ..., dialect: _Optional[str] = ..., reason: _Optional[str] = ..., tables: _Optional[_Iterable[_Union[TableName, _Mapping]]] = ..., validated: bool = ..., assumptions: _Optional[_Iterable[str]] = ..., labels: _Optional[_Iterable[_Union[ColumnLabel, _Mapping]]] = ...) -> None: ...
 
 class ColumnLabel(_message.Message):
-    __slots__ = ("column", "label", "unit", "better")
+    __slots__ = ("column", "label", "unit", "better", "level")
     COLUMN_FIELD_NUMBER: _ClassVar[int]
     LABEL_FIELD_NUMBER: _ClassVar[int]
     UNIT_FIELD_NUMBER: _ClassVar[int]
     BETTER_FIELD_NUMBER: _ClassVar[int]
+    LEVEL_FIELD_NUMBER: _ClassVar[int]
     column: str
     label: str
     unit: str
     better: BetterEnd
-    def __init__(self, column: _Optional[str] = ..., label: _Optional[str] = ..., unit: _Optional[str] = ..., better: _Optional[_Union[BetterEnd, str]] = ...) -> None: ...
+    level: bool
+    def __init__(self, column: _Optional[str] = ..., label: _Optional[str] = ..., unit: _Optional[str] = ..., better: _Optional[_Union[BetterEnd, str]] = ..., level: bool = ...) -> None: ...
 
 class TableName(_message.Message):
     __slots__ = ("name",)
