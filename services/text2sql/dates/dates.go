@@ -77,7 +77,9 @@ type pattern struct {
 	// Plain marks words that are numbers elsewhere, such as "from 2023 to 2025":
 	// only Periods reads them.
 	Plain bool `yaml:"plain"`
-	re    *regexp.Regexp
+	// Recurs marks steps that come again every week or day: only Recurring reads them.
+	Recurs bool `yaml:"recurs"`
+	re     *regexp.Regexp
 }
 
 // Anchor is what an expression of time is counted from.
@@ -113,13 +115,24 @@ func (r *Reader) anchor(f Found, p pattern, g map[string][]string, now time.Time
 }
 
 // Find returns the expressions of a text in order, none overlapping.
-func (r *Reader) Find(text string, now time.Time) []Found { return r.find(text, now, true) }
+func (r *Reader) Find(text string, now time.Time) []Found {
+	return r.find(text, now, reads{comparisons: true})
+}
 
 // Periods returns the ranges and grains of a text alone: for a caller that has
 // its own words for comparisons, which may take in a part of a range's.
-func (r *Reader) Periods(text string, now time.Time) []Found { return r.find(text, now, false) }
+func (r *Reader) Periods(text string, now time.Time) []Found { return r.find(text, now, reads{}) }
 
-func (r *Reader) find(text string, now time.Time, comparisons bool) []Found {
+// Recurring returns what Periods does, and the steps that come again: days of the week, hours
+// of the day.
+func (r *Reader) Recurring(text string, now time.Time) []Found {
+	return r.find(text, now, reads{recurring: true})
+}
+
+// reads says what is read beside ranges and steps of time that goes on.
+type reads struct{ comparisons, recurring bool }
+
+func (r *Reader) find(text string, now time.Time, what reads) []Found {
 	lower := strings.ToLower(text)
 	if len(lower) != len(text) {
 		lower = text // letters whose case changes their length: offsets would shift
@@ -133,7 +146,7 @@ func (r *Reader) find(text string, now time.Time, comparisons bool) []Found {
 		}
 		return bounded(lower, start, end)
 	}
-	if comparisons {
+	if what.comparisons {
 		for _, between := range []bool{false, true} {
 			re := map[bool]*regexp.Regexp{false: r.comparisons, true: r.between}[between]
 			for _, m := range re.FindAllStringIndex(lower, -1) {
@@ -146,12 +159,12 @@ func (r *Reader) find(text string, now time.Time, comparisons bool) []Found {
 	for _, p := range r.grains {
 		for _, m := range p.re.FindAllStringIndex(lower, -1) {
 			if free(m[0], m[1]) {
-				out = append(out, Found{Start: m[0], End: m[1], Text: text[m[0]:m[1]], Grain: p.Grain, unread: p.Grain == "unread"})
+				out = append(out, Found{Start: m[0], End: m[1], Text: text[m[0]:m[1]], Grain: p.Grain, unread: p.Recurs && !what.recurring})
 			}
 		}
 	}
 	for _, p := range r.ranges {
-		if p.Plain && comparisons {
+		if p.Plain && what.comparisons {
 			continue
 		}
 		for _, m := range p.re.FindAllStringSubmatchIndex(lower, -1) {
@@ -186,7 +199,7 @@ func (r *Reader) shortened(text, lower string, now time.Time, free func(start, e
 		if !free(start, end) || len(rest) > 0 && (r.units[strings.TrimRight(rest[0], ",.?!")] != "" || rest[0][0] >= '0' && rest[0][0] <= '9') {
 			continue // "and last year", "and the last 3 days"
 		}
-		whole := r.find("last "+first(groups(r.elliptic, lower, m)["unit"]), now, false)
+		whole := r.Periods("last "+first(groups(r.elliptic, lower, m)["unit"]), now)
 		if len(whole) == 1 {
 			f := whole[0]
 			f.Start, f.End, f.Text = start, end, text[start:end]

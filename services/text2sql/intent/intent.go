@@ -64,8 +64,15 @@ const (
 type Field struct {
 	Kind  Kind   `json:"kind"`
 	ID    string `json:"id"`
-	Grain string `json:"grain,omitempty"` // hour day week month quarter year
+	Grain string `json:"grain,omitempty"` // hour day week month quarter year weekday hour_of_day
 }
+
+// Steps that come again, beside those of time that goes on.
+const (
+	Weekday       = "weekday"        // the day of the week by its name
+	WeekdayNumber = "weekday_number" // 1 for Monday: the order of the names
+	HourOfDay     = "hour_of_day"    // 0 to 23
+)
 
 // Agg is an aggregate.
 type Agg string

@@ -13,6 +13,7 @@
 package pipeline
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -232,6 +233,12 @@ func (p *Pipeline) Answer(in Input) Result {
 	return res
 }
 
+// curled is the apostrophe of a contraction or a genitive as keyboards of phones write it.
+var curled = regexp.MustCompile(`(\pL)’((?i:t|s|ve|re|ll|d|m)\b)`)
+
+// straight writes apostrophes of contractions as word lists have them: haven’t, what’s.
+func straight(text string) string { return curled.ReplaceAllString(text, "$1'$2") }
+
 func (p *Pipeline) answer(in Input) Result {
 	if IsReading(in.Chosen) {
 		if res, ok := p.offered(in); ok {
@@ -312,6 +319,7 @@ func beside(words []string, question string) []string {
 
 // ask prepares the question: without the wish for a chart, where the data call nothing so.
 func (p *Pipeline) ask(in Input) Input {
+	in.Question, in.FollowUp = straight(in.Question), straight(in.FollowUp)
 	if c := p.charts.Cut(in.Question); c.Wish != "" && len(in.Schema.view.Values(c.Name, false)) == 0 {
 		in.Question, in.wish = c.Rest, c.Wish
 	}

@@ -139,7 +139,7 @@ func (r *restater) shown(i *intent.Intent) string {
 		}
 	}
 	for _, f := range i.GroupBy {
-		if !r.keyOnly(f, fields) {
+		if f.Grain != intent.WeekdayNumber && !r.keyOnly(f, fields) {
 			groups = appendNew(groups, r.field(f))
 		}
 	}

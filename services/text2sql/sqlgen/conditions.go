@@ -30,6 +30,14 @@ func (w *writer) field(f intent.Field) (tree.Expr, error) {
 		c.Try = true
 		x = c
 	}
+	switch f.Grain {
+	case intent.Weekday:
+		return tree.Fn("date_format", x, tree.Str("%W")), nil
+	case intent.WeekdayNumber:
+		return tree.Fn("day_of_week", x), nil
+	case intent.HourOfDay:
+		return tree.Fn("hour", x), nil
+	}
 	return tree.Fn("date_trunc", tree.Str(f.Grain), x), nil
 }
 

@@ -298,8 +298,7 @@ func (b *changer) groupOf(g grouping) ([]intent.Field, bool) {
 		if x := b.timed(); x != nil {
 			b.d.mentions = []thing{{column: x}}
 		}
-		f, ok := b.timeBy(g.grain)
-		return []intent.Field{f}, ok
+		return b.steps(g.grain)
 	case g.column != nil:
 		return b.bySelf(g.column), true
 	case g.table != nil:

@@ -60,6 +60,10 @@ func out(agg intent.Agg, c *schema.Column) intent.Output {
 // compose makes the intent.
 func (b *composer) compose() {
 	b.placed = map[int]bool{}
+	if b.d.unfit != "" {
+		b.fail(b.d.unfit)
+		return
+	}
 	if b.d.kinds != nil && b.d.kinds.Kind() == nil {
 		b.fail("no column says of which kind they are")
 		return
@@ -712,11 +716,11 @@ func (b *composer) groups() []intent.Field {
 	for _, g := range b.d.groups {
 		switch {
 		case g.grain != "":
-			if f, ok := b.timeBy(g.grain); ok {
-				list = append(list, f)
-			} else {
+			steps, ok := b.steps(g.grain)
+			if !ok {
 				b.fail("nothing is dated")
 			}
+			list = append(list, steps...)
 		case g.column != nil:
 			list = append(list, b.bySelf(g.column)...)
 		case g.table != nil:
@@ -812,7 +816,7 @@ func (b *composer) byValues() []intent.Field {
 func (b *composer) shown(groups []intent.Field) []intent.Output {
 	var list []intent.Output
 	for _, f := range groups {
-		if c := b.view.ColumnOf(f.ID); c != nil && f.Grain == "" && b.labelled(c, groups) {
+		if c := b.view.ColumnOf(f.ID); f.Grain == intent.WeekdayNumber || c != nil && f.Grain == "" && b.labelled(c, groups) {
 			continue
 		}
 		list = append(list, intent.Output{Field: f})
@@ -849,7 +853,9 @@ func (b *composer) composeMeasures(measures []intent.Output, groups []intent.Fie
 	if grains {
 		b.in.Type = intent.Trend
 		for _, f := range groups {
-			b.in.OrderBy = append(b.in.OrderBy, intent.Order{By: intent.Output{Field: f}})
+			if f.Grain != intent.Weekday {
+				b.in.OrderBy = append(b.in.OrderBy, intent.Order{By: intent.Output{Field: f}})
+			}
 		}
 		return
 	}
@@ -1481,6 +1487,11 @@ func (b *composer) composeList(groups []intent.Field) {
 		b.fail("nothing is asked for")
 		return
 	}
+	if b.d.distinct { // "the different countries with members": the members are whose they are
+		things = slices.DeleteFunc(slices.Clone(things), func(t thing) bool {
+			return t.table != nil && slices.ContainsFunc(things, func(o thing) bool { return o.column != nil && o.column.Of == t.table })
+		})
+	}
 	if c := things[0].column; (b.d.number || b.d.plain) && len(things) == 1 && c != nil && c.Nature == schema.Amount && !c.Unique() && b.d.sort.none() && b.d.limit == "" {
 		b.cost += costSum // "what was the revenue in March"
 		b.note("summed", c.Expr)
@@ -1547,9 +1558,7 @@ func (b *composer) leftOver() {
 			b.note("taken_rows", t.label(), b.root.Names.EN)
 		case t.table != nil && b.view.OneRow(b.root, t.table): // the rows are theirs
 			b.cost += costPartial
-		case t.table != nil && slices.ContainsFunc(b.in.Filters, func(c intent.Cond) bool {
-			return c.Op == intent.NotExists && c.Sub != nil && c.Sub.Entity == t.table.ID
-		}): // it is said of which rows there are none
+		case t.table != nil && (b.asked(intent.NotExists, t.table) || b.asked(intent.Exists, t.table)): // it is said which of its rows there are, or are not
 		case t.table != nil && b.view.Distance(b.root, t.table) < plan.Unreachable:
 			b.in.With = append(b.in.With, t.table.ID)
 		case t.column != nil && t.column.Nature == schema.Flag:
@@ -1641,6 +1650,20 @@ func (b *composer) joins() {
 	}
 }
 
+// steps are the fields that cut time into steps: days of the week have their order beside them.
+func (b *composer) steps(grain string) ([]intent.Field, bool) {
+	f, ok := b.timeBy(grain)
+	if !ok {
+		return nil, false
+	}
+	list := []intent.Field{f}
+	if f.Grain == intent.Weekday {
+		f.Grain = intent.WeekdayNumber
+		list = append(list, f)
+	}
+	return list, true
+}
+
 // timeBy cuts time into steps: by a day of the rows, or by a column of whole years,
 // months and the like.
 func (b *composer) timeBy(grain string) (intent.Field, bool) {
@@ -1652,7 +1675,7 @@ func (b *composer) timeBy(grain string) (intent.Field, bool) {
 			}
 			b.note("steps_open", grain, named.Expr, c.Expr)
 		}
-		if grain == "hour" && strings.EqualFold(c.Type, "date") {
+		if (grain == "hour" || grain == intent.HourOfDay) && strings.EqualFold(c.Type, "date") {
 			return intent.Field{}, false
 		}
 		f := field(c)
@@ -1682,6 +1705,7 @@ func (b *composer) calendar(grain string) *schema.Column {
 // grainNames are what columns are called that hold parts of dates.
 var grainNames = map[string][]string{
 	"year": {"year", "年份", "年"}, "quarter": {"quarter", "季度"}, "month": {"month", "月份", "月"}, "week": {"week", "周"}, "day": {"day", "日"}, "hour": {"hour", "小时"},
+	intent.Weekday: {"weekday", "星期"}, intent.HourOfDay: {"hour", "小时"},
 }
 
 // day is the column that dates the rows: the one that the question names, else the

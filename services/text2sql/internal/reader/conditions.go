@@ -21,7 +21,7 @@ func (b *composer) conditions(measures *[]intent.Output) {
 		b.neverSoMuch(n)
 	}
 	values, of := b.ofLacking()
-	b.valuesOf(values)
+	b.valuesOf(b.bothOf(values))
 	b.flags()
 	for _, x := range b.d.contains {
 		left := out("", x.column)
@@ -191,6 +191,10 @@ func (b *composer) compare(x *compared, measures *[]intent.Output) {
 	c := x.column
 	if c == nil {
 		c = b.measured(x)
+	}
+	if x.mean {
+		b.aboveMean(x, c)
+		return
 	}
 	if c == nil || !c.Numeric() {
 		b.fail("compares what is no number")
@@ -451,6 +455,9 @@ func (b *composer) lack(x lacking) {
 		if x.has {
 			op = intent.Exists
 		}
+		if x.has && b.asked(intent.Exists, x.table) { // those that are there are told already
+			return
+		}
 		b.filter(intent.Cond{Op: op, Sub: &intent.Intent{Entity: x.table.ID}})
 	case x.table != nil && x.table != b.root && b.pointer(x.table) != nil: // a class without a teacher
 		left, op := out("", b.pointer(x.table)), intent.IsNull
@@ -471,18 +478,16 @@ func (b *composer) lack(x lacking) {
 	}
 }
 
+// asked reports whether rows of a table are already asked for to be there, or not to be.
+func (b *composer) asked(op intent.Op, t *schema.Table) bool {
+	return slices.ContainsFunc(b.in.Filters, func(c intent.Cond) bool { return c.Op == op && c.Sub != nil && c.Sub.Entity == t.ID })
+}
+
 // neverHad keeps the things that no row with a stored value is of: "which makes have never
 // had a refit".
 func (b *composer) neverHad(x lacking) {
 	c := x.value.Column
-	left := out("", c)
-	cond := intent.Cond{Op: intent.Eq, Left: &left}
-	if len(x.value.Stored) > 1 {
-		cond.Op = intent.In
-	}
-	for _, s := range x.value.Stored {
-		cond.Values = append(cond.Values, intent.Literal{Text: s, Number: c.Numeric()})
-	}
+	cond := oneOf(c, x.value.Stored)
 	switch {
 	case c.Of != b.root && !b.view.OneRow(b.root, c.Of) && b.view.OneRow(c.Of, b.root):
 		b.filter(intent.Cond{Op: intent.NotExists, Sub: &intent.Intent{Entity: c.Of.ID, Filters: []intent.Cond{cond}}})

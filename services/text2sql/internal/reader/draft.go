@@ -70,6 +70,7 @@ type compared struct {
 	said   *item // the unit
 	adj    *language.Adjective
 	counts bool // of the rows of a table
+	mean   bool // with what the column is on average, not with a number
 	often  bool // the number is one of times
 	dated  bool // the number is part of an expression of time
 	from   int
@@ -82,6 +83,7 @@ type valued struct {
 	stored []string
 	quoted string
 	deny   bool
+	both   bool // things have it beside the one that follows or stands before
 	part   bool // part of the stored value was said
 	from   int
 }
@@ -141,6 +143,7 @@ type draft struct {
 	share    int  // where the wish for a part stands; -1: none
 	whole    thing
 	wrong    bool          // a unit of no time where one of time is needed
+	unfit    string        // why the parts cannot be meant; "": they can
 	ever     bool          // of all rows one by one: "the highest ever"
 	rival    *best         // which of the values beside each other has more, and of what
 	kinds    *schema.Table // that the kinds of are asked for
@@ -241,6 +244,9 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 		if len(d.compared) > n {
 			x := &d.compared[n]
 			x.often = l.often(p)
+			if x.counts && p.from > 0 && slices.Contains([]string{"a", "an"}, l.tokens[p.from-1].Lower) {
+				d.unfit = "one of them is no number of them" // "a singer below 30"
+			}
 			if x.unit == nil && i+1 < len(parts) && parts[i+1].make == "unit" && parts[i+1].from == p.to {
 				x.said = parts[i+1].item("unit")
 				x.unit = &x.said.unit
@@ -278,6 +284,25 @@ func (l *lattice) often(p *part) bool {
 func (d *draft) asks(it *item) {
 	d.who = d.who || slices.Contains([]string{"who", "whom", "谁"}, strings.ToLower(it.text))
 	d.pick = d.pick || it.tag.Arg == "pick"
+}
+
+// halved reports whether things are asked for with and without something, and no part reads it:
+// one of the two is not what is asked for.
+func (l *lattice) halved(parts []*part) bool {
+	if slices.ContainsFunc(parts, func(p *part) bool { return p.make == "halves" }) {
+		return false
+	}
+	for i := range l.tokens {
+		if l.besideHave(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// besideHave reports whether at a token stands the second word of "with and without".
+func (l *lattice) besideHave(i int) bool {
+	return l.has(i-2, "have") && l.has(i-1, "and", "or") && l.has(i, "not")
 }
 
 // attached reports whether what begins at a token hangs on what stands before: "of
@@ -356,6 +381,23 @@ var makers = map[string]func(*draft, *part, chosen){
 			d.groups = append(d.groups, grouping{thing: c.thing(it)})
 		}
 	},
+	"divided": func(d *draft, p *part, c chosen) {
+		names := p.all(className)
+		if p.item("divide") != nil {
+			d.mentions = append(d.mentions, c.thing(names[0]))
+			names = names[1:]
+		}
+		for _, it := range names {
+			d.groups = append(d.groups, grouping{thing: c.thing(it)})
+		}
+	},
+	"halves": func(d *draft, p *part, c chosen) { // "with and without a shed": both, side by side
+		t := p.name(c)
+		if t.column == nil || t.column.Nature != schema.Flag {
+			d.unfit = "things with and without what is no column of yes and no"
+		}
+		d.groups = append(d.groups, grouping{thing: t})
+	},
 	"groupstep": func(d *draft, p *part, c chosen) { // "by town and month"
 		grain := strings.TrimSuffix(timeUnit(p.item("unit")), "s")
 		d.wrong = d.wrong || grain == ""
@@ -363,6 +405,13 @@ var makers = map[string]func(*draft, *part, chosen){
 	},
 	"each": func(d *draft, _ *part, _ chosen) { d.each = true },
 	"grain": func(d *draft, p *part, _ chosen) {
+		it := p.item("grain")
+		d.step = d.step || strings.HasPrefix(it.period.Grain, "week") && strings.HasSuffix(it.text, "几") // 星期几 asks which
+		d.groups = append(d.groups, grouping{grain: it.period.Grain})
+	},
+	"whichgrain": func(d *draft, p *part, _ chosen) { // "which day of the week"
+		d.step = true
+		d.asks(p.items[0])
 		d.groups = append(d.groups, grouping{grain: p.item("grain").period.Grain})
 	},
 	"super": func(d *draft, p *part, c chosen) {
@@ -499,7 +548,20 @@ var makers = map[string]func(*draft, *part, chosen){
 	"exceed":  makeCompare,
 	"range":   makeCompare,
 	"equal":   makeCompare,
-	"value":   func(d *draft, p *part, c chosen) { makeValue(d, p, c, false) },
+	"mean":    makeMean,
+	"both": func(d *draft, p *part, c chosen) {
+		n := len(d.values)
+		makeValue(d, p, c, false)
+		for i := range d.values[n:] {
+			d.values[n+i].both = true
+		}
+	},
+	"bothnames": func(d *draft, p *part, c chosen) {
+		for _, it := range p.all(className) {
+			d.mentions = append(d.mentions, c.thing(it))
+		}
+	},
+	"value": func(d *draft, p *part, c chosen) { makeValue(d, p, c, false) },
 	"versus": func(d *draft, p *part, c chosen) {
 		if it := p.item("value"); it != nil && p.item("cmp") != nil && it.number == "" && strings.Trim(it.text, "0123456789.,") == "" {
 			d.unread = append(d.unread, p.items...) // "over 1000" is more than so much, whatever is called 1000
@@ -622,6 +684,21 @@ func makeCompare(d *draft, p *part, c chosen) {
 	case p.item("after") != nil:
 		x.op = comparisons[p.item("after").tag.Arg]
 	}
+	d.compared = append(d.compared, x)
+}
+
+// makeMean is a comparison with an average: "older than the average", 高于平均价格.
+func makeMean(d *draft, p *part, c chosen) {
+	names := p.all(className)
+	x := compared{from: p.from, part: p, mean: true}
+	if len(names) > 0 {
+		x.thing = c.thing(names[0])
+	}
+	if last := p.lastName(c); len(names) > 1 && last.column != x.column {
+		d.unfit = "compared with an average of something else"
+	}
+	it := p.item("cmp")
+	x.op, x.adj = comparisons[it.tag.Arg], it.adj
 	d.compared = append(d.compared, x)
 }
 

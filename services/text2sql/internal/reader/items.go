@@ -110,7 +110,7 @@ func (l *lattice) span(from, to int) string {
 }
 
 func (r *Reader) periods(l *lattice, now time.Time) {
-	for _, f := range r.dates.Periods(l.text, now) {
+	for _, f := range r.dates.Recurring(l.text, now) {
 		from := slices.IndexFunc(l.tokens, func(t language.Token) bool { return t.Start >= f.Start })
 		to := slices.IndexFunc(l.tokens, func(t language.Token) bool { return t.Start >= f.End })
 		if to < 0 {

@@ -151,6 +151,8 @@ func (r *Reader) read(l *lattice, v *schema.View, now time.Time) (list []Reading
 			switch {
 			case l.again(c.parts):
 				b.fail("two questions")
+			case l.halved(c.parts):
+				b.fail("things with and without something")
 			case attributive(c.parts):
 				b.fail("an adjective for the rows")
 			default:

@@ -170,7 +170,7 @@ func (p *place) verb(i int) bool {
 		return true // "which courier hauled the most parcels"
 	case p.does(i) && base(word):
 		return p.is(i-1, className, classValue) && p.sure(i-1) && p.makes(i-1) != "count" || p.plainRows() // "how many parcels did each courier haul"
-	case past && p.sure(subject) && p.is(object, classValue) && object == p.particlesEnd(i+1):
+	case past && p.sure(subject) && (p.is(object, classValue) || p.makes(object) == "both") && object == p.particlesEnd(i+1):
 		return true // "bookings ended up cancelled"
 	case past && (p.sure(subject) || p.l.has(subject, "be")):
 		return p.plainRows() && (object >= len(p.l.tokens) || p.l.has(i+1, "link", "per", language.Stop) || p.l.has(i+1, "each") || p.is(i+1, classPeriod))

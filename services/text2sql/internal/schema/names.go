@@ -303,7 +303,8 @@ func (x *wordIndex) addParts(e *entry) {
 		for to := from + 1; to <= len(runes); to++ {
 			n := to - from
 			whole := from == 0 && (to == len(runes) || to == core)
-			if n < 2 && !whole {
+			head := e.Table != nil && to == core // 店 of 门店: things are called by it alone
+			if n < 2 && !whole && !head {
 				continue
 			}
 			x.parts[string(runes[from:to])] = append(x.parts[string(runes[from:to])], partHit{entry: e, score: partScore(from, to, core, len(runes)) * e.certain()})
