@@ -112,9 +112,22 @@ func (b *composer) compose() {
 	for _, it := range b.d.included {
 		b.note("included", strings.TrimFunc(it.text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
 	}
+	if b.showsNothing() {
+		b.fail("what is shown is not there")
+	}
 	b.leftOver()
 	b.joins()
 	b.inAskedUnit()
+}
+
+// showsNothing reports whether all that is shown are columns of which the rows are to have no
+// value: who lacks something is asked for, and not what is lacking.
+func (b *composer) showsNothing() bool {
+	return len(b.in.Select) > 0 && !slices.ContainsFunc(b.in.Select, func(o intent.Output) bool {
+		return !slices.ContainsFunc(b.in.Filters, func(c intent.Cond) bool {
+			return c.Op == intent.IsNull && c.Left != nil && c.Left.ID == o.ID && o.Agg == "" && o.Calc == nil
+		})
+	})
 }
 
 // countsApart takes two numbers of the same things, each with another value of one column,

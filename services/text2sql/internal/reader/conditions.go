@@ -95,6 +95,13 @@ func (b *composer) times() {
 	}
 	b.in.Filters = append(b.in.Filters[:first], intent.Cond{Op: intent.Or, Args: either})
 	b.in.Time = nil
+	if b.d.against { // "A versus B, each in 2024 and in 2025": of each value, too
+		for _, v := range b.d.values {
+			if g := (grouping{thing: thing{column: v.column}}); v.column != nil && !v.deny && !slices.Contains(b.d.groups, g) {
+				b.d.groups = append(b.d.groups, g)
+			}
+		}
+	}
 	if !slices.ContainsFunc(b.d.groups, func(g grouping) bool { return g.grain == list[0].Period }) {
 		b.d.groups = append(b.d.groups, grouping{grain: list[0].Period})
 		if !b.d.each {

@@ -104,3 +104,24 @@ func TestWhoseTheyAre(t *testing.T) {
 	got, reading := club.ask(t, "Show countries where a member below 30 is from")
 	require.True(t, !strings.Contains(got, "count(") || len(reading.Unread) > 0, got)
 }
+
+// Of what is lacking nothing is shown; two values beside each other stay apart in each of two years.
+func TestWhoLacksAndWhatIsApart(t *testing.T) {
+	t.Parallel()
+	works := open(t, catalog.Table{Name: catalog.Name{Table: "contractors"}, RowCount: 60, Columns: []catalog.Column{key("contractor_id"), col("name", "varchar")}},
+		catalog.Table{
+			Name: catalog.Name{Table: "permit_applications"}, RowCount: 900, Columns: []catalog.Column{
+				{Name: "permit_no", Type: "varchar", PrimaryKey: true, NotNull: true, Distinct: 900}, col("contractor_id", "bigint"), col("filed_on", "date"),
+			},
+			ForeignKeys: []catalog.ForeignKey{to("contractor_id", "contractors")},
+		},
+		catalog.Table{
+			Name: catalog.Name{Table: "site_inspections"}, RowCount: 2000, Columns: []catalog.Column{key("inspection_id"), {Name: "permit_no", Type: "varchar", Distinct: 800}, col("inspected_on", "date")},
+			ForeignKeys: []catalog.ForeignKey{{Columns: []string{"permit_no"}, RefTable: catalog.Name{Table: "permit_applications"}, RefColumns: []string{"permit_no"}}},
+		})
+	got, _ := works.ask(t, "Are there contractors who have never applied for a permit? List them.")
+	require.NotContains(t, got, "permit_no IS NULL")
+	got, reading := open(t, rides()).ask(t, "Road versus Gravel: how many rides did each get in 2024 and in 2025?")
+	require.Equal(t, "SELECT bike, date_trunc('year', ridden_on) AS year, count(*) AS number_of_rides FROM rides WHERE bike IN ('Road', 'Gravel') AND (ridden_on >= DATE '2024-01-01' AND ridden_on < DATE '2025-01-01' OR ridden_on >= DATE '2025-01-01' AND ridden_on < DATE '2026-01-01') GROUP BY bike, date_trunc('year', ridden_on) ORDER BY bike, year", got)
+	require.Empty(t, reading.Unread)
+}
