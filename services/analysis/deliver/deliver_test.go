@@ -49,6 +49,13 @@ func (h *hook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// got is how often it was called.
+func (h *hook) got() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.bodies)
+}
+
 // open opens targets that are written in YAML, beside files.
 func open(t *testing.T, text string, files map[string]string) (*deliver.Targets, *bytes.Buffer, error) {
 	t.Helper()
@@ -122,7 +129,7 @@ func TestPayloads(t *testing.T) {
 			targets, _, err := open(t, text+"}]", files)
 			require.NoError(t, err)
 			require.NoError(t, targets.Deliver(t.Context(), "chat", message()))
-			require.Len(t, h.bodies, 1)
+			require.Equal(t, 1, h.got())
 			require.Equal(t, "wrun_1", h.heads[0].Get("Idempotency-Key"))
 			var body map[string]any
 			require.NoError(t, json.Unmarshal(h.bodies[0], &body))
@@ -161,7 +168,7 @@ func TestAnswers(t *testing.T) {
 			targets, log, err := open(t, "targets: [{name: chat, kind: "+c.kind+", url_file: url, private: true}]", map[string]string{"url": server.URL + "/hooks/t0ken"})
 			require.NoError(t, err)
 			err = targets.Deliver(t.Context(), "chat", message())
-			require.Len(t, h.bodies, 1)
+			require.Equal(t, 1, h.got())
 			if c.says == "" {
 				require.NoError(t, err)
 				return
@@ -193,7 +200,7 @@ func TestPrivateAddresses(t *testing.T) {
 		require.NoError(t, err, host)
 		require.ErrorContains(t, targets.Deliver(t.Context(), "chat", message()), "private network", host)
 	}
-	require.Empty(t, h.bodies)
+	require.Zero(t, h.got())
 }
 
 // TestFilesAreWrittenOnce: whole, for their owner alone, and not again.
