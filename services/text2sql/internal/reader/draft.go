@@ -383,11 +383,8 @@ var makers = map[string]func(*draft, *part, chosen){
 	},
 	"divided": func(d *draft, p *part, c chosen) {
 		names := p.all(className)
-		if p.item("divide") != nil {
-			d.mentions = append(d.mentions, c.thing(names[0]))
-			names = names[1:]
-		}
-		for _, it := range names {
+		d.mentions = append(d.mentions, c.thing(names[0]))
+		for _, it := range names[1:] {
 			d.groups = append(d.groups, grouping{thing: c.thing(it)})
 		}
 	},
@@ -406,7 +403,7 @@ var makers = map[string]func(*draft, *part, chosen){
 	"each": func(d *draft, _ *part, _ chosen) { d.each = true },
 	"grain": func(d *draft, p *part, _ chosen) {
 		it := p.item("grain")
-		d.step = d.step || strings.HasPrefix(it.period.Grain, "week") && strings.HasSuffix(it.text, "几") // 星期几 asks which
+		d.step = d.step || it.period.Grain == intent.Weekday && strings.HasSuffix(it.text, "几") // 星期几 asks which
 		d.groups = append(d.groups, grouping{grain: it.period.Grain})
 	},
 	"whichgrain": func(d *draft, p *part, _ chosen) { // "which day of the week"

@@ -88,7 +88,9 @@ func TestDividedByWords(t *testing.T) {
 		require.Equal(t, want, got, question)
 		require.Empty(t, reading.Unread, question)
 	}
-	got, reading := shop.ask(t, "Average price of rides with and without an age") // one of the two is no answer
+	got, reading := shop.ask(t, "Totals per bike") // of what is not said: no number of rows
+	require.True(t, !strings.Contains(got, "count(*)") || len(reading.Unread) > 0, got)
+	got, reading = shop.ask(t, "Average price of rides with and without an age") // one of the two is no answer
 	require.True(t, strings.HasPrefix(got, "refused: ") || len(reading.Unread) > 0, got)
 }
 
