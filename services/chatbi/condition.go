@@ -83,8 +83,10 @@ func (w conditionWords) about(x tree.Expr, c catalog.Column) (string, bool) {
 	case *tree.ColumnRef:
 		return w.filled("cond_is", name, "value", w.truth(true))
 	case *tree.Not:
-		if _, ok := x.X.(*tree.ColumnRef); ok {
-			return w.filled("cond_is", name, "value", w.truth(false))
+		return w.denied(certain(x.X), name, c)
+	case *tree.Call:
+		if inner := certain(x); inner != tree.Expr(x) {
+			return w.about(inner, c)
 		}
 	case *tree.IsNull:
 		if isColumn(x.X) {
@@ -112,6 +114,39 @@ func (w conditionWords) about(x tree.Expr, c catalog.Column) (string, bool) {
 		return w.like(x, name)
 	}
 	return "", false
+}
+
+// denied says that a condition on one column does not hold.
+func (w conditionWords) denied(x tree.Expr, name map[string]string, c catalog.Column) (string, bool) {
+	switch x := x.(type) {
+	case *tree.ColumnRef:
+		return w.filled("cond_is", name, "value", w.truth(false))
+	case *tree.Binary:
+		if key, ok := map[string]string{tree.OpEq: "cond_not", tree.OpNe: "cond_is"}[x.Op]; ok && isColumn(x.Left) {
+			return w.values(key, name, c, "value", x.Right)
+		}
+	case *tree.InList:
+		if isColumn(x.X) {
+			return w.values(pick(x.Not, "cond_is", "cond_not"), name, c, "value", x.List...)
+		}
+	}
+	return "", false
+}
+
+// certain is the condition of coalesce(condition, FALSE), which holds in the same rows;
+// other expressions as they are, without parentheses around them.
+func certain(x tree.Expr) tree.Expr {
+	switch x := x.(type) {
+	case *tree.Paren:
+		return certain(x.X)
+	case *tree.Call:
+		if len(x.Args) == 2 && x.Name.Key() == "coalesce" && x.Over == nil {
+			if b, ok := x.Args[1].(*tree.Bool); ok && !b.Value {
+				return certain(x.Args[0])
+			}
+		}
+	}
+	return x
 }
 
 func pick(second bool, yes, no string) string {

@@ -27,10 +27,6 @@ func TestKnownUnread(t *testing.T) {
 				"10月泰国订单中取消的占多少？", "cancelled orders in Thailand as a share of all orders in October",
 			},
 		},
-		{ // paid at any time, not in the state "paid"
-			"SELECT sum(paid_order_cnt)::DOUBLE / sum(order_cnt) FROM sg.mp_order.dws_order_gmv_1d__vn_s0_live WHERE " + october,
-			[]string{"what percentage of Vietnamese orders were paid in October?", "What share of orders in Vietnam were paid in October?"},
-		},
 		{ // Thailand's share, not one within Thailand
 			"SELECT sum(cancelled_order_cnt) FILTER (grass_region = 'TH')::DOUBLE / sum(cancelled_order_cnt) FROM " + overview + " WHERE " + october,
 			[]string{"Thailand's share of cancelled orders in October"},

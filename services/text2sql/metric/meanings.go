@@ -25,7 +25,7 @@ func (r *reader) name(u *unit) {
 		r.country(u)
 	case u.has(kindMetric) && !(u.has(kindEntity) && r.ranksEntities(u)):
 		r.metric(u, expected)
-	case u.has(kindExclusion), u.has(kindFilter) && !r.alsoValue(u):
+	case u.has(kindExclusion), u.has(kindFilter):
 		r.named(u)
 	case u.has(kindValue) && !((u.has(kindEntity) || u.has(kindDimension)) && (r.countsThis() || r.headsCondition() || !r.nearValue(u))):
 		r.value(u, expected)

@@ -34,6 +34,18 @@ func TestQuestions(t *testing.T) {
 		want      string
 		questions []string
 	}{
+		{ // a condition that the layer names, before a state of the order that is called the same: paid at any time, not in the state "paid"
+			"SELECT count(DISTINCT order_id) FROM " + orderItems("sg") + " WHERE NOT is_paid AND " + lastWeek,
+			[]string{"How many orders weren't paid last week in Singapore?", "How many orders were not paid in Singapore last week?"},
+		},
+		{
+			"SELECT count(DISTINCT order_id) FROM " + orderItems("sg") + " WHERE is_paid AND order_status = 'CANCELLED' AND " + october,
+			[]string{"how many orders were both paid and cancelled in Singapore last month"},
+		},
+		{
+			"SELECT sum(paid_order_cnt)::DOUBLE / sum(order_cnt) FROM sg.mp_order.dws_order_gmv_1d__vn_s0_live WHERE " + october,
+			[]string{"what percentage of Vietnamese orders were paid in October?", "What share of orders in Vietnam were paid in October?"},
+		},
 		{ // request words and pleas
 			"SELECT round(sum(gmv_usd), 2) FROM " + orderItems("sg") + " WHERE grass_date BETWEEN DATE '2026-10-21' AND DATE '2026-11-19'",
 			[]string{"Write a SQL for the GMV of Singapore over the past 30 days, please", "帮我写一个SQL，查一下新加坡过去30天的成交额，谢谢"},
@@ -216,39 +228,39 @@ func TestRefusals(t *testing.T) {
 	t.Parallel()
 	a := demoAsker(t)
 	for q, want := range map[string]pipeline.Outcome{
-		"GMV of loyal customers in October":                                    pipeline.Abstained,
-		"profit margin in Thailand last month":                                 pipeline.Abstained,
-		"泰国上个月的毛利率":                                                            pipeline.Abstained,
-		"How many employees do we have?":                                       pipeline.Abstained,
-		"GMV in Japan last month":                                              pipeline.Abstained,
-		"日本上个月的成交额":                                                            pipeline.Abstained,
-		"revenue forecast for next month in Singapore":                         pipeline.Abstained,
-		"GMV of sellers who joined this year in Singapore":                     pipeline.Abstained,
-		"orders before 9am in Singapore yesterday":                             pipeline.Abstained,
-		"share of conversion rate by platform last week":                       pipeline.Abstained,
-		"who sold the most items in Vietnam in October":                        pipeline.Abstained, // no item
-		"tickets by payment method last week":                                  pipeline.Abstained,
-		"GMV growth by country in October":                                     pipeline.Asked, // against what
-		"各国成交额同比":                                                              pipeline.Asked, // over which period
-		"visitors in Vietnam last week":                                        pipeline.Asked, // day by day, or the mean
-		"上周越南的访客数":                                                             pipeline.Asked,
-		"orders by payment method last week":                                   pipeline.Asked,     // which country
-		"top 10 sellers in Thailand last week":                                 pipeline.Asked,     // by what
-		"top 5 sellers by GMV in Singapore and Malaysia":                       pipeline.Abstained, // of both, or of each
-		"泰国上周 top 10 卖家":                                                       pipeline.Asked,
-		"上周新加坡取消订单的成交额":                                                        pipeline.Abstained, // not two figures
-		"GMV excluding the top 10 sellers in Brazil last month":                pipeline.Abstained,
-		"orders with more than 3 items in Singapore last month":                pipeline.Abstained, // of each order
-		"how many orders were both paid and cancelled in Singapore last month": pipeline.Abstained,
-		"users who registered in October and ordered in November in Singapore": pipeline.Abstained,
-		"orders above 100 dollars in Singapore last month":                     pipeline.Abstained,
-		"top 10% of sellers by GMV in Thailand last month":                     pipeline.Abstained,
-		"GMV in Q3 vs September in Singapore":                                  pipeline.Abstained, // of different lengths
-		"双11当天菲律宾按小时累计的订单数":                                                    pipeline.Abstained, // an order may have several hours
-		"cumulative buyers in Singapore by day in October":                     pipeline.Abstained, // the same ones on several days
-		"resolution rate last month":                                           pipeline.Asked,     // of tickets, or of the chatbot
-		"上个月的解决率":                                                              pipeline.Asked,
-		"GMV growth in Singapore":                                              pipeline.Asked,
+		"GMV of loyal customers in October":                                       pipeline.Abstained,
+		"profit margin in Thailand last month":                                    pipeline.Abstained,
+		"泰国上个月的毛利率":                                                               pipeline.Abstained,
+		"How many employees do we have?":                                          pipeline.Abstained,
+		"GMV in Japan last month":                                                 pipeline.Abstained,
+		"日本上个月的成交额":                                                               pipeline.Abstained,
+		"revenue forecast for next month in Singapore":                            pipeline.Abstained,
+		"GMV of sellers who joined this year in Singapore":                        pipeline.Abstained,
+		"orders before 9am in Singapore yesterday":                                pipeline.Abstained,
+		"share of conversion rate by platform last week":                          pipeline.Abstained,
+		"who sold the most items in Vietnam in October":                           pipeline.Abstained, // no item
+		"tickets by payment method last week":                                     pipeline.Abstained,
+		"GMV growth by country in October":                                        pipeline.Asked, // against what
+		"各国成交额同比":                                                                 pipeline.Asked, // over which period
+		"visitors in Vietnam last week":                                           pipeline.Asked, // day by day, or the mean
+		"上周越南的访客数":                                                                pipeline.Asked,
+		"orders by payment method last week":                                      pipeline.Asked,     // which country
+		"top 10 sellers in Thailand last week":                                    pipeline.Asked,     // by what
+		"top 5 sellers by GMV in Singapore and Malaysia":                          pipeline.Abstained, // of both, or of each
+		"泰国上周 top 10 卖家":                                                          pipeline.Asked,
+		"上周新加坡取消订单的成交额":                                                           pipeline.Abstained, // not two figures
+		"GMV excluding the top 10 sellers in Brazil last month":                   pipeline.Abstained,
+		"orders with more than 3 items in Singapore last month":                   pipeline.Abstained, // of each order
+		"how many orders were both shipped and cancelled in Singapore last month": pipeline.Abstained,
+		"users who registered in October and ordered in November in Singapore":    pipeline.Abstained,
+		"orders above 100 dollars in Singapore last month":                        pipeline.Abstained,
+		"top 10% of sellers by GMV in Thailand last month":                        pipeline.Abstained,
+		"GMV in Q3 vs September in Singapore":                                     pipeline.Abstained, // of different lengths
+		"双11当天菲律宾按小时累计的订单数":                                                       pipeline.Abstained, // an order may have several hours
+		"cumulative buyers in Singapore by day in October":                        pipeline.Abstained, // the same ones on several days
+		"resolution rate last month":                                              pipeline.Asked,     // of tickets, or of the chatbot
+		"上个月的解决率":                                                                 pipeline.Asked,
+		"GMV growth in Singapore":                                                 pipeline.Asked,
 	} {
 		t.Run(q, func(t *testing.T) {
 			t.Parallel()

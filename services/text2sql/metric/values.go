@@ -8,18 +8,6 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
 )
 
-// alsoValue reports whether a filter's name is also that of a value in its table.
-func (r *reader) alsoValue(u *unit) bool {
-	for _, f := range r.names.layer.Filters {
-		if slices.Contains(u.ids(kindFilter), f.ID) {
-			return slices.ContainsFunc(u.ids(kindValue), func(id string) bool {
-				return r.within(intent.Cond{Left: &intent.Output{Field: intent.Field{ID: id}}}, f.Table)
-			})
-		}
-	}
-	return false
-}
-
 // nearValue reports whether some table of the metrics, or one joined to it, has a
 // dimension that holds the value.
 func (r *reader) nearValue(u *unit) bool {
