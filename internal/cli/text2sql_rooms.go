@@ -134,9 +134,7 @@ func writeRooms(f *Factory, rooms *pipeline.Rooms) {
 			fmt.Fprintf(out, "     %s\n", r.SQL)
 		}
 	}
-	for _, why := range rooms.Refused {
-		fmt.Fprintf(out, "  no reading: %s\n", why)
-	}
+	tellRefused(f, rooms.Refused)
 	fmt.Fprintln(out, "\nDemands: what the question asks of any SQL")
 	for _, d := range rooms.Demands {
 		fmt.Fprintf(out, "  %s: %s\n", d.Name, d.Word)
@@ -156,6 +154,25 @@ func writeRooms(f *Factory, rooms *pipeline.Rooms) {
 	}
 	for _, s := range a.Assumptions {
 		fmt.Fprintf(out, "  told: %s\n", s)
+	}
+}
+
+// tellRefused prints each reason once, with how many rows of parts it stopped, the first
+// to come first.
+func tellRefused(f *Factory, reasons []string) {
+	times := map[string]int{}
+	for _, why := range reasons {
+		times[why]++
+	}
+	for _, why := range reasons {
+		switch times[why] {
+		case 0: // told
+		case 1:
+			fmt.Fprintf(f.IO.Out, "  no reading: %s\n", why)
+		default:
+			fmt.Fprintf(f.IO.Out, "  no reading, %d times: %s\n", times[why], why)
+		}
+		times[why] = 0
 	}
 }
 
