@@ -201,7 +201,36 @@ func (v *View) ValuesAcross(text string, lex Lexis) []Value {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Value) int { return cmp.Compare(b.Score, a.Score) })
+	if len(out) == 0 {
+		return v.formsAcross(text, lex)
+	}
 	return out
+}
+
+// formsAcross finds the one stored value that is a form of a word which a Chinese text may
+// mean, as a state is kept: 失败 means to fail, and Failed is stored. Several are none:
+// which is meant nobody said.
+func (v *View) formsAcross(text string, lex Lexis) []Value {
+	var found *Value
+	for _, g := range lex.English(text) {
+		if strings.Contains(g.Text, " ") {
+			continue
+		}
+		for _, x := range v.values.forms[token.Stem(ValueKey(g.Text))] {
+			x.Score *= g.Score
+			switch {
+			case x.Across:
+			case found == nil:
+				found = &x
+			case found.Column != x.Column || !slices.Equal(found.Stored, x.Stored):
+				return nil
+			}
+		}
+	}
+	if found == nil {
+		return nil
+	}
+	return []Value{*found}
 }
 
 // LongestValue is how many words the longest value has that is looked up.

@@ -55,6 +55,26 @@ func TestValuesAcross(t *testing.T) {
 	require.Empty(t, v.ValuesAcross("红色", words), "it is stored in Chinese")
 }
 
+// TestStatesAcross: a word in Chinese is the stored value that is a form of what it means, where
+// there is one.
+func TestStatesAcross(t *testing.T) {
+	t.Parallel()
+	lex := tongue{english: map[string][]Gloss{
+		"失败": {{Stems: []string{"defeat"}, Text: "defeated", Score: 0.89}, {Stems: []string{"fail"}, Text: "fail", Score: 0.86}, {Stems: []string{"failur"}, Text: "failure", Score: 0.8}},
+		"关闭": {{Stems: []string{"close"}, Text: "close", Score: 0.9}},
+		"不见": {{Stems: []string{"not", "fail"}, Text: "not fail", Score: 0.9}},
+	}}
+	one := view(t, layerOf(semantic.RoleCategory, "status varchar", "ok", "Failed", "new"))
+	require.Equal(t, "things.status=Failed 0.73", shownValues(one.ValuesAcross("失败", lex)))
+	require.Empty(t, one.ValuesAcross("关闭", lex))
+	require.Empty(t, one.ValuesAcross("不见", lex), "more than one word")
+	two := view(t, layerOf(semantic.RoleCategory, "status varchar", "Failed", "Defeated", "Closed"))
+	require.Empty(t, two.ValuesAcross("失败", lex), "which of them nobody said")
+	require.Equal(t, "things.status=Closed 0.77", shownValues(two.ValuesAcross("关闭", lex)))
+	stored := view(t, layerOf(semantic.RoleCategory, "status varchar", "defeated", "fail", "new"))
+	require.Empty(t, stored.ValuesAcross("失败", lex))
+}
+
 // layerOf is a table with one column of values.
 func layerOf(role semantic.Role, decl string, values ...string) *semantic.Layer {
 	d := dim("things", decl, values...)
