@@ -45,6 +45,46 @@ var (
 	wholeNames = []string{"name", "full name", "fullname", "display name", "label", "title", "名称", "姓名", "名字", "标题", "全称"}
 )
 
+// NameParts finds the first and the last name of one person among names of columns, such
+// as customer_first_name and customer_last_name, and what both are together: "customer
+// name". ok is false where there is not one of each.
+func NameParts(columns []string) (first, last int, whole string, ok bool) {
+	first, last = -1, -1
+	var firstOf, lastOf string
+	for i, c := range columns {
+		words := strings.Join(Words(c), " ")
+		if of, is := cutName(words, firstNames); is {
+			if first >= 0 {
+				return -1, -1, "", false
+			}
+			first, firstOf = i, of
+		} else if of, is := cutName(words, lastNames); is {
+			if last >= 0 {
+				return -1, -1, "", false
+			}
+			last, lastOf = i, of
+		}
+	}
+	if first < 0 || last < 0 || firstOf != lastOf {
+		return -1, -1, "", false
+	}
+	if hasHan(columns[first]) {
+		return first, last, "姓名", true
+	}
+	return first, last, strings.TrimSpace(firstOf + " name"), true
+}
+
+// cutName cuts a kind of name off words, and leaves whose it is: customer of "customer
+// first name".
+func cutName(words string, names []string) (of string, ok bool) {
+	for _, n := range names {
+		if rest, found := strings.CutSuffix(words, n); found && (rest == "" || strings.HasSuffix(rest, " ")) {
+			return strings.TrimSpace(rest), true
+		}
+	}
+	return "", false
+}
+
 // labelOf finds what names the rows of a table: a first and a last name together;
 // its name, or that of what it holds (store_name of stores); its title; else a column
 // that is called a name of something, unless that is another table (city_name of

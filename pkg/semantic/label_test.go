@@ -50,3 +50,27 @@ func TestNamesTellNoMoreWhereValuesWereCompared(t *testing.T) {
 		require.False(t, j.From == "cast" && j.To == "poster", "%v", j)
 	}
 }
+
+func TestNamesOfAPerson(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		columns     []string
+		first, last int
+		whole       string
+		ok          bool
+	}{
+		"both":          {[]string{"id", "first_name", "last_name"}, 1, 2, "name", true},
+		"other words":   {[]string{"Surname", "GivenName"}, 1, 0, "name", true},
+		"whose":         {[]string{"driver_first_name", "driver_last_name"}, 0, 1, "driver name", true},
+		"in Chinese":    {[]string{"姓", "名"}, 1, 0, "姓名", true},
+		"of two":        {[]string{"driver_first_name", "owner_last_name"}, -1, -1, "", false},
+		"two first":     {[]string{"first_name", "fname", "last_name"}, -1, -1, "", false},
+		"two last":      {[]string{"first_name", "surname", "last_name"}, -1, -1, "", false},
+		"one":           {[]string{"first_name", "town"}, -1, -1, "", false},
+		"another word":  {[]string{"unforename", "last_name"}, -1, -1, "", false},
+		"店名 is no name": {[]string{"姓", "店名"}, -1, -1, "", false},
+	} {
+		first, last, whole, ok := NameParts(c.columns)
+		require.Equal(t, []any{c.first, c.last, c.whole, c.ok}, []any{first, last, whole, ok}, name)
+	}
+}

@@ -1,6 +1,7 @@
 package chatbi
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -42,15 +43,21 @@ func (s *Service) conditionWords(known *catalogrpc.Excerpt, l lang.Language) con
 // of says a condition. One that is not of a column and constants is told as lineage does,
 // in Chinese as written, which is shorter than a translation of SQL would be.
 func (w conditionWords) of(f lineage.Filter) string {
-	if len(f.Columns) == 1 {
-		c := catalog.Column{Name: f.Columns[0].Column}
-		if t, ok := w.known.Lookup(f.Columns[0].Table); ok {
-			if stored, ok := t.Column(c.Name); ok {
-				c = stored
+	if len(f.Columns) <= 1 {
+		var c catalog.Column // of count(*): none
+		for _, o := range f.Columns {
+			c.Name = o.Column
+			if t, ok := w.known.Lookup(o.Table); ok {
+				if stored, ok := t.Column(c.Name); ok {
+					c = stored
+				}
 			}
 		}
-		if text, ok := w.about(expression(f.SQL), c); ok {
-			return text
+		x := expression(f.SQL)
+		if _, compares := x.(*tree.Binary); compares || c.Name != "" {
+			if text, ok := w.about(x, c); ok {
+				return text
+			}
 		}
 	}
 	return w.lang.Pick(f.Text, lang.OneLine(f.SQL))
@@ -93,8 +100,15 @@ func (w conditionWords) about(x tree.Expr, c catalog.Column) (string, bool) {
 			return w.say(pick(x.Not, "cond_there", "cond_missing"), name), true
 		}
 	case *tree.Binary:
+		if call, ok := x.Left.(*tree.Call); ok && !isColumn(x.Left) {
+			if name["column"], c, ok = w.figure(call, c); !ok {
+				return "", false
+			}
+		} else if !isColumn(x.Left) {
+			return "", false
+		}
 		key, ok := comparison(x.Op, semantic.IsTime(c.Type))
-		if !ok || !isColumn(x.Left) {
+		if !ok {
 			return "", false
 		}
 		return w.values(key, name, c, "value", x.Right)
@@ -114,6 +128,32 @@ func (w conditionWords) about(x tree.Expr, c catalog.Column) (string, bool) {
 		return w.like(x, name)
 	}
 	return "", false
+}
+
+// figure is what people call an aggregate of a column, or the number of rows, and the
+// column that its values are like; false where it is none.
+func (w conditionWords) figure(x *tree.Call, c catalog.Column) (string, catalog.Column, bool) {
+	if x.Over != nil || x.Filter != nil || len(x.OrderBy) > 0 {
+		return "", c, false
+	}
+	key := x.Name.Key()
+	if key == "count" && (x.Star || len(x.Args) == 0) {
+		return w.say("figure_rows", nil), catalog.Column{}, true
+	}
+	if len(x.Args) != 1 || !isColumn(x.Args[0]) {
+		return "", c, false
+	}
+	switch {
+	case key == "count" && x.Quantifier == tree.QuantifierDistinct:
+		key, c = "count_distinct", catalog.Column{Name: c.Name}
+	case x.Quantifier == tree.QuantifierDistinct:
+		return "", c, false
+	case key == "count":
+		c = catalog.Column{Name: c.Name}
+	case !slices.Contains([]string{"sum", "avg", "min", "max"}, key):
+		return "", c, false
+	}
+	return w.say("figure_"+key, map[string]string{"column": w.label(c.Name)}), c, true
 }
 
 // denied says that a condition on one column does not hold.

@@ -56,7 +56,20 @@ func TestConditionsAsPeopleWriteThem(t *testing.T) {
 		{"weight", "weight NOT BETWEEN 1 AND 2", "weight not from 1 kg to 2 kg", "weight不在1 kg到2 kg之间"},
 		{"made_on", "made_on >= DATE '2026-10-01'", "made on: from 1 Oct 2026 on", "made on自2026年10月1日起"},
 		{"made_on", "made_on < DATE '2026-10-01'", "made on: before 1 Oct 2026", "made on早于2026年10月1日"},
+		{"", "count(*) > 40", "number of rows above 40", "行数大于40"},
+		{"visit_id", "count(visit_id) >= 2", "number of rows with visit ID at least 2", "有visit ID的行数不低于2"},
+		{"town", "count(DISTINCT t1.town) = 1", "number of different town: 1", "不同town的数量：1"},
+		{"weight", "sum(weight) < 10", "total weight below 10 kg", "weight合计小于10 kg"},
+		{"weight", "avg(weight) <= 2.5", "average weight at most 2.5 kg", "weight平均值不超过2.5 kg"},
+		{"made_on", "max(made_on) < DATE '2026-10-01'", "highest made on: before 1 Oct 2026", "made on最大值早于2026年10月1日"},
+		{"weight", "min(weight) > 1", "lowest weight above 1 kg", "weight最小值大于1 kg"},
 		// What has no such words.
+		{"", "1 = 1", "as told", "1 = 1"},
+		{"", "TRUE", "as told", "TRUE"},
+		{"weight", "sum(DISTINCT weight) < 10", "as told", "sum(DISTINCT weight) < 10"},
+		{"weight", "sum(weight + 1) < 10", "as told", "sum(weight + 1) < 10"},
+		{"weight", "sum(weight) FILTER (WHERE paid) < 10", "as told", "sum(weight) FILTER (WHERE paid) < 10"},
+		{"weight", "stddev(weight) < 10", "as told", "stddev(weight) < 10"},
 		{"town", "town = upper(town)", "as told", "town = upper(town)"},
 		{"town", "town LIKE 'K_s%'", "as told", "town LIKE 'K_s%'"},
 		{"town", "town LIKE 'a!%' ESCAPE '!'", "as told", "town LIKE 'a!%' ESCAPE '!'"},
@@ -66,10 +79,13 @@ func TestConditionsAsPeopleWriteThem(t *testing.T) {
 		{"visit_id", "visit_id % 2 = 1", "as told", "visit_id % 2 = 1"},
 		{"town", ")", "as told", ")"},
 	} {
-		f := lineage.Filter{SQL: c.sql, Text: "as told", Columns: []resolve.Origin{{Table: table.Name, Column: c.column}}}
+		f := lineage.Filter{SQL: c.sql, Text: "as told"}
+		if c.column != "" {
+			f.Columns = []resolve.Origin{{Table: table.Name, Column: c.column}}
+		}
 		require.Equal(t, c.en, s.conditionWords(known, lang.English).of(f), c.sql)
 		require.Equal(t, c.zh, s.conditionWords(known, lang.Chinese).of(f), c.sql)
-		f.Columns = append(f.Columns, f.Columns[0])
+		f.Columns = []resolve.Origin{{Table: table.Name, Column: "town"}, {Table: table.Name, Column: "weight"}}
 		require.Equal(t, "as told", s.conditionWords(known, lang.English).of(f), "of two columns")
 	}
 }

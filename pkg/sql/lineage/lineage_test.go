@@ -71,14 +71,14 @@ func TestFiltersAndGroups(t *testing.T) {
 func TestSubqueriesInWords(t *testing.T) {
 	t.Parallel()
 	for condition, want := range map[string]string{
-		"exists (select 1 from sales s where s.city_id = c.city_id)":                       "there is a row in sales",
-		"not exists (select 1 from sales s where s.city_id = c.city_id and s.amount > 10)": "there is no row in sales with s.amount is more than 10",
-		"exists (select 1 from sales s join visits v on s.city_id = v.city_id)":            "there is a row in sales and visits",
-		"exists (select city_id from sales s group by city_id having count(*) > 1)":        "there is a row in a subquery",
+		"exists (select 1 from sales s where s.city_id = c.city_id)":                       "there is a matching row in sales",
+		"not exists (select 1 from sales s where s.city_id = c.city_id and s.amount > 10)": "there is no matching row in sales with s.amount is more than 10",
+		"exists (select 1 from sales s join visits v on s.city_id = v.city_id)":            "there is a matching row in sales and visits",
+		"exists (select city_id from sales s group by city_id having count(*) > 1)":        "there is a matching row in a subquery",
 		"c.city_id not in (select city_id from visits where visitors > 5)":                 "c.city_id is not among the values of city_id in visits with visitors is more than 5",
 		"c.city_id in (select city_id from visits order by visitors desc limit 3)":         "c.city_id is among the values of a subquery",
 		"c.city_id in (select city_id from visits union all select city_id from sales)":    "c.city_id is among the values of a subquery",
-		"not exists (select 1 from (values 1) v(x))":                                       "there is no row in a subquery",
+		"not exists (select 1 from (values 1) v(x))":                                       "there is no matching row in a subquery",
 	} {
 		l := of(t, "select c.city from cities c where "+condition)
 		outer := slices.DeleteFunc(l.Filters, func(f lineage.Filter) bool { return f.Within })

@@ -39,10 +39,10 @@ func words(x tree.Expr) string {
 	case *tree.InQuery:
 		return text(x.X) + not(x.Not, " is among ", " is not among ") + values(x.Query)
 	case *tree.Exists:
-		return "there is a row in " + rows(x.Query)
+		return "there is a matching row in " + rows(x.Query)
 	case *tree.Not:
 		if e, ok := x.X.(*tree.Exists); ok {
-			return "there is no row in " + rows(e.Query)
+			return "there is no matching row in " + rows(e.Query)
 		}
 		return "not: " + words(x.X)
 	case *tree.Paren:

@@ -78,10 +78,12 @@ type Input struct {
 	Countries []string
 	// Conditions are the Filters but for those that Asked tells.
 	Conditions []string
-	// Limited is true when the statement has a LIMIT that may have cut rows off, or
-	// picks groups by what they come to:
-	// then the rows are not the whole, and shares of the whole are not known.
+	// Limited is true when the statement has a LIMIT that may have cut rows off.
 	Limited bool
+	// Picked is true when the statement picks groups by what they come to. As behind a
+	// LIMIT the rows are not the whole, and shares of the whole are not known; but they
+	// are all that was asked for.
+	Picked bool
 	// Order is the result column that the statement sorts by first; nil: none.
 	Order *Order
 	// Beyond are some of the rows that a LIMIT of the statement cuts off, in its order.
@@ -177,6 +179,7 @@ func (a *Analyst) Analyse(in Input) Output {
 	if len(in.Columns) != len(in.Table.Columns) {
 		in.Columns = make([]Column, len(in.Table.Columns))
 	}
+	in, names := joinNames(in)
 	w := &work{Analyst: a, Input: in, say: a.messages.in(in.Language), read: map[int]measured{}, columns: make([]columnRead, len(in.Table.Columns))}
 	w.say.scope = w.scope()
 	w.shape = w.findShape()
@@ -194,7 +197,7 @@ func (a *Analyst) Analyse(in Input) Output {
 	if in.Named {
 		w.out.Names = w.namesTold()
 	}
-	w.out.Columns = w.columnsShown()
+	w.out.Columns = names.apart(w.columnsShown())
 	return w.out
 }
 
@@ -361,5 +364,8 @@ func (w *work) warn(code, message string, a args) {
 	}
 }
 
-// partial reports whether there may be more rows than are here.
-func (w *work) partial() bool { return w.Table.Truncated || w.Limited }
+// partial reports whether the rows may not be the whole.
+func (w *work) partial() bool { return w.cutOff() || w.Picked }
+
+// cutOff reports whether there may be more rows of what was asked for than are here.
+func (w *work) cutOff() bool { return w.Table.Truncated || w.Limited }

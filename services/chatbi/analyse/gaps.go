@@ -60,7 +60,7 @@ func (w *work) firstAsked(first time.Time) time.Time {
 
 // late warns when the series ends before the last period that is over and asked.
 func (w *work) late(last time.Time) {
-	if w.Asked.To.IsZero() || w.Limited || w.Now.IsZero() {
+	if w.Asked.To.IsZero() || w.Limited || w.Picked || w.Now.IsZero() {
 		return
 	}
 	end := w.Asked.To

@@ -117,7 +117,7 @@ func (w *work) oneRow() {
 // foremost reports whether a row of a name and one figure is the first of many by that figure,
 // and no other is as far: "which month had the most orders".
 func (w *work) foremost(row []any, name int) bool {
-	if name < 0 || len(row) != 2 || !w.Limited || w.Order == nil || !slices.Contains(w.shape.measures, w.Order.Column) || nothing(row[name]) || row[w.Order.Column] == nil {
+	if name < 0 || len(row) != 2 || !w.Limited && !w.Picked || w.Order == nil || !slices.Contains(w.shape.measures, w.Order.Column) || nothing(row[name]) || row[w.Order.Column] == nil {
 		return false
 	}
 	return !slices.ContainsFunc(w.Beyond, func(other []any) bool {
@@ -162,9 +162,9 @@ func (w *work) list() {
 	}
 	a := args{"n": count(n), "label": w.label(0), "items": w.say.list(items)}
 	switch {
-	case n <= listedItems && !w.partial():
+	case n <= listedItems && !w.cutOff():
 		w.out.Answer = w.say.text("list_all", a)
-	case w.partial():
+	case w.cutOff():
 		w.out.Answer = w.say.text("list_first", a)
 	default:
 		w.out.Answer = w.say.text("list_some", a)
@@ -186,7 +186,7 @@ func (w *work) table() {
 		names = append(names, w.label(i))
 	}
 	key := "table_all"
-	if w.partial() {
+	if w.cutOff() {
 		key = "table_first"
 	}
 	w.out.Answer = w.say.text(key, args{"n": count(len(w.Table.Rows)), "columns": w.say.list(names)})

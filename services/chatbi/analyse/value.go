@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/prose"
@@ -101,13 +103,24 @@ func (w *work) number(n result.Number, i int) string {
 		return text + w.Language.Pick(" percentage points", "个百分点")
 	}
 	text := n.String()
-	if currency(unit) && w.fractions(i) {
+	if (currency(unit) || moneySign(unit)) && w.fractions(i) {
 		text = cents(text)
+	}
+	if moneySign(unit) {
+		amount := strings.TrimPrefix(text, "-")
+		return strings.Repeat("-", len(text)-len(amount)) + unit + amount
 	}
 	if w.Language == lang.Chinese && !isLatin(unit) {
 		return text + unit
 	}
 	return text + " " + unit
+}
+
+// moneySign reports whether a unit is a sign of money, such as $ or HK$, which stands before
+// the amount.
+func moneySign(unit string) bool {
+	last, _ := utf8.DecodeLastRuneInString(unit)
+	return unicode.Is(unicode.Sc, last)
 }
 
 // currency reports whether a unit is a code of ISO 4217.
