@@ -59,11 +59,20 @@ func factsOf(t *commonv1.TableDetail, now time.Time) [][2]string {
 	if q := t.GetQuality(); q > 0 {
 		facts = append(facts, [2]string{"quality", fmt.Sprintf("%.2f of 1", q)})
 	}
-	facts = append(facts, [2]string{"used", useOf(t)})
+	facts = append(facts, [2]string{"used", useOf(t)}, [2]string{"made from", upstreamOf(t)})
 	if t.GetSuccessor() != "" {
 		facts = append(facts, [2]string{"deprecated, use", t.GetSuccessor()})
 	}
 	return facts
+}
+
+// upstreamOf are the tables that it is made from.
+func upstreamOf(t *commonv1.TableDetail) string {
+	var names []string
+	for _, ref := range t.GetUpstream() {
+		names = append(names, answer.TableName(ref))
+	}
+	return strings.Join(names, ", ")
 }
 
 // counted is a number that may not be known.

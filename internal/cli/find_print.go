@@ -9,6 +9,7 @@ import (
 
 	"github.com/dibrain/dibrain/internal/answer"
 	"github.com/dibrain/dibrain/internal/term"
+	"github.com/dibrain/dibrain/pkg/prose"
 
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 )
@@ -65,7 +66,7 @@ func featureText(features map[string]float64) string {
 func printFound(f *Factory, result *findatav1.DiscoverResult, summary bool) {
 	out, style := f.IO.Out, f.style()
 	if summary {
-		fmt.Fprintf(out, "\n%s\n", term.Clean(result.GetAnswer()))
+		fmt.Fprintf(out, "\n%s\n", prose.Visible(result.GetAnswer())) // in its own lines
 	}
 	for _, d := range result.GetRelatedDocs() {
 		first, _, _ := strings.Cut(d.GetText(), "\n")

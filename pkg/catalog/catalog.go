@@ -200,6 +200,8 @@ type Table struct {
 	QueryCount30d int64        `json:"query_count_30d,omitempty"`
 	Usage         *Usage       `json:"usage,omitempty"`     // from the query history; nil: none was read
 	Successor     string       `json:"successor,omitempty"` // set when deprecated
+	// Upstream are the tables that it is made from, one step back, sorted; empty: not known.
+	Upstream []Name `json:"upstream,omitempty"`
 	// ProfiledAt is when rows, keys and values were last looked at, where that is
 	// done apart from reading the columns; zero: together with them, or never.
 	ProfiledAt time.Time `json:"profiled_at,omitzero"`

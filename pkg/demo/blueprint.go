@@ -95,7 +95,8 @@ type family struct {
 	Late          bool     `yaml:"late"`         // updated late by the planted fact "late"
 	StaleDays     int      `yaml:"stale_days"`   // not updated since
 	Successor     string   `yaml:"successor"`
-	Queries       int64    `yaml:"queries"` // in 30 days, on the busiest variant
+	Upstream      []string `yaml:"upstream"` // manifests that it is made from
+	Queries       int64    `yaml:"queries"`  // in 30 days, on the busiest variant
 	Grain         string   `yaml:"grain"`
 	Description   string   `yaml:"description"` // templates; see table.fill
 	DescriptionZH string   `yaml:"description_zh"`

@@ -277,4 +277,7 @@ func TestSnapshot_isWhole(t *testing.T) {
 	require.NotEmpty(t, w.snapshot.Rules)
 	old := w.table(t, "sg.traffic.dws_site_visit_1d__sg_s0_live")
 	require.Equal(t, w.table(t, "sg.traffic.dws_platform_traffic_1d__reg_s0_live").Name.String(), old.Successor)
+	require.Equal(t, []catalog.Name{{Region: "sg", Schema: "mp_order", Table: "dwd_order_item_di__th_s0_live"}}, w.table(t, "sg.mp_order.dws_order_gmv_1d__th_s0_live").Upstream)
+	require.Len(t, w.table(t, "sg.mp_order.dws_category_gmv_1d__reg_s0_live").Upstream, 8, "one of each country")
+	require.Len(t, w.table(t, "useast.mp_seller.dws_seller_performance_1m__reg_s0_live").Upstream, 1, "those of its own countries")
 }

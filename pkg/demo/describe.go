@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -56,6 +57,13 @@ func (b *builder) describe(ctx context.Context, t table, all []table) (catalog.T
 			described.Successor = successor.String()
 		}
 	}
+	for _, manifest := range f.Upstream {
+		from := sharing(manifest, t, all)
+		if len(from) == 0 {
+			return described, fmt.Errorf("%s is made from the unknown %s", f.Manifest, manifest)
+		}
+		described.Upstream = append(described.Upstream, from...)
+	}
 	for _, c := range f.Columns {
 		described.Columns = append(described.Columns, catalog.Column{
 			Name: c.Name, Type: c.Type, Comment: t.fill(c.EN) + " / " + t.fill(c.ZH),
@@ -85,6 +93,17 @@ func counterpart(manifest string, t table, all []table) (catalog.Name, bool) {
 		}
 	}
 	return catalog.Name{}, false
+}
+
+// sharing are the tables of another family that have a country of t.
+func sharing(manifest string, t table, all []table) []catalog.Name {
+	var names []catalog.Name
+	for _, other := range all {
+		if other.family.Manifest == manifest && slices.ContainsFunc(other.countries, func(c country) bool { return covers(t.countries, []country{c}) }) {
+			names = append(names, other.name)
+		}
+	}
+	return names
 }
 
 func covers(have, want []country) bool {

@@ -92,6 +92,9 @@ func (j *Joined) Describe() {
 			*text.of = cmp.Or(*text.of, text.is)
 		}
 		t.Quality = cmp.Or(t.Quality, d.Quality)
+		if len(t.Upstream) == 0 {
+			t.Upstream = j.meant(d.Upstream)
+		}
 		for _, tag := range d.Tags {
 			if !slices.Contains(t.Tags, tag) {
 				t.Tags = append(slices.Clip(t.Tags), tag)
@@ -104,6 +107,18 @@ func (j *Joined) Describe() {
 			}
 		}
 	}
+}
+
+// meant are the names of the tables that descriptions of these names mean; one that is
+// described and not there is left out.
+func (j *Joined) meant(described []catalog.Name) []catalog.Name {
+	var names []catalog.Name
+	for _, n := range described {
+		if t, ok := j.Table(n); ok {
+			names = append(names, t.Name)
+		}
+	}
+	return names
 }
 
 // columnOf is a table's column, to be changed.

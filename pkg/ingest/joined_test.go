@@ -10,6 +10,24 @@ import (
 	"github.com/dibrain/dibrain/pkg/ingest"
 )
 
+// TestDescribedLineage: what a table is described to be made from is told by the names that
+// the tables have, without what is not there, and not where the data say it themselves.
+func TestDescribedLineage(t *testing.T) {
+	t.Parallel()
+	name := func(region, schema, table string) catalog.Name {
+		return catalog.Name{Region: region, Schema: schema, Table: table}
+	}
+	raw, daily, own := catalog.Table{Name: name("own", "main", "raw")}, catalog.Table{Name: name("own", "main", "daily")}, catalog.Table{Name: name("own", "main", "other"), Upstream: []catalog.Name{name("own", "main", "daily")}}
+	described := []catalog.Table{
+		{Name: name("hive", "erp", "raw")}, {Name: name("hive", "mart", "gone")},
+		{Name: name("hive", "mart", "daily"), Upstream: []catalog.Name{name("hive", "erp", "raw"), name("hive", "mart", "gone"), name("hive", "mart", "nobody")}},
+		{Name: name("hive", "mart", "other"), Upstream: []catalog.Name{name("hive", "erp", "raw")}},
+	}
+	ingest.Join([]*catalog.Table{&raw, &daily, &own}, described).Describe()
+	require.Equal(t, []catalog.Name{raw.Name}, daily.Upstream)
+	require.Equal(t, []catalog.Name{daily.Name}, own.Upstream)
+}
+
 // TestDescribedValues: values that a description says a column has are shown where the data
 // gave none, and never of a column that holds data of persons.
 func TestDescribedValues(t *testing.T) {

@@ -86,6 +86,7 @@ func (d *desk) clean(t *catalog.Table) catalog.Table {
 			out.ForeignKeys = append(out.ForeignKeys, k)
 		}
 	}
+	out.Upstream = d.seen(shown.Upstream)
 	out.Usage = d.usage(shown)
 	if n, err := catalog.ParseName(t.Successor); err == nil {
 		if _, ok := d.view.Lookup(n); !ok {
@@ -98,6 +99,17 @@ func (d *desk) clean(t *catalog.Table) catalog.Table {
 	out.Columns = slices.Clone(shown.Columns)
 	for i := range out.Columns {
 		out.Columns[i].Comment = clean(out.Columns[i].Comment)
+	}
+	return out
+}
+
+// seen are those of the names that the asker may see.
+func (d *desk) seen(names []catalog.Name) []catalog.Name {
+	var out []catalog.Name
+	for _, n := range names {
+		if _, ok := d.view.Lookup(n); ok {
+			out = append(out, n)
+		}
 	}
 	return out
 }

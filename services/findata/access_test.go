@@ -37,7 +37,7 @@ func linked() *catalog.Snapshot {
 		Rules:    []catalog.Rule{{ID: "quay", Mart: "Quay", Text: "by tug_code"}, {ID: "vault", Mart: "Vault", Text: "x"}, {ID: "all", Text: "x"}},
 		Tables: []catalog.Table{
 			{
-				Name: name("ship"), Mart: "Quay", RowCount: 10, QueryCount30d: 5, Columns: columns("ship_id", "crane_id", "tug_id", "gold_id"), Successor: "yard.main.gold",
+				Name: name("ship"), Mart: "Quay", RowCount: 10, QueryCount30d: 5, Columns: columns("ship_id", "crane_id", "tug_id", "gold_id"), Successor: "yard.main.gold", Upstream: []catalog.Name{name("tug"), name("gold")},
 				ForeignKeys: []catalog.ForeignKey{key("crane_id", "crane", "crane_code"), key("tug_id", "tug", "tug_code"), key("gold_id", "gold", "gold_id")},
 				Usage: &catalog.Usage{
 					Joins:   []catalog.Join{join("crane_id", "crane", "crane_code"), join("tug_id", "tug", "tug_code"), join("gold_id", "gold", "gold_id"), join("gone_id", "tug", "tug_code")},
@@ -106,6 +106,7 @@ rules:
 	keys, joins := refs(ship)
 	require.Equal(t, "tug", keys)
 	require.Equal(t, "tug", joins)
+	require.Equal(t, []catalog.Name{{Region: "yard", Schema: "main", Table: "tug"}}, ship.Upstream)
 	require.Empty(t, ship.Successor)
 	require.Len(t, ship.Usage.Columns, 1)
 	require.Equal(t, "ships with … and tug_code of …", ship.Description)
@@ -114,6 +115,7 @@ rules:
 	ship, words = look("boss")
 	keys, _ = refs(ship)
 	require.Equal(t, "crane tug gold", keys)
+	require.Len(t, ship.Upstream, 2)
 	require.Equal(t, "yard.main.gold", ship.Successor)
 	require.Contains(t, words, "ingot")
 	require.Contains(t, words, "vault")

@@ -438,3 +438,41 @@ func findWord(text, name string) (at int, found bool) {
 func around(text string, at int) string {
 	return text[max(0, at-200):min(len(text), at+100)]
 }
+
+// askedStream keeps what the model had been asked for when each list was sent.
+type askedStream struct {
+	discoverStream
+	oracle *oracle
+	before [][]string
+	final  []bool
+}
+
+func (s *askedStream) Send(r *findatav1.DiscoverResponse) error {
+	if p := r.GetPreview(); p != nil {
+		s.before, s.final = append(s.before, s.oracle.prompts()), append(s.final, p.GetFinal())
+	}
+	return s.discoverStream.Send(r)
+}
+
+// TestListsComeBeforeTheModel: a first list comes before a model is asked for anything, and
+// that of the result before it writes the summary.
+func TestListsComeBeforeTheModel(t *testing.T) {
+	t.Parallel()
+	o := &oracle{say: map[string]string{
+		"expand": `{"versions":[]}`, "scope": `{"outcome":"scope_identified","scopes":[{"mart":"Order","reason":"sales"}]}`, "summary": "Take `sg.mp_order.dws_order_gmv_1d__sg_s0_live`.",
+	}}
+	s := &findDataServer{service: withModel(t, o, nil)}
+	stream := &askedStream{discoverStream: discoverStream{ctx: as(t, "ann")}, oracle: o}
+	require.NoError(t, s.Discover(&findatav1.DiscoverRequest{Query: &findatav1.DiscoverQuery{UserQuery: "daily GMV in Singapore"}}, stream))
+	require.Equal(t, []bool{false, true}, stream.final)
+	require.Empty(t, stream.before[0])
+	require.NotContains(t, stream.before[1], "summary")
+	require.Contains(t, o.prompts(), "summary")
+	var last *findatav1.DiscoverPreview
+	for _, r := range stream.sent {
+		if p := r.GetPreview(); p != nil {
+			last = p
+		}
+	}
+	require.Equal(t, namesOf(stream.sent[len(stream.sent)-1].GetResult().GetRelatedTables()), namesOf(last.GetTables()))
+}

@@ -336,8 +336,29 @@ func (w *search) explain() {
 	}
 	w.result.Answer = w.writer.Summarize(answer.Summary{
 		Language: w.question.Language, Level: w.query.Level, Tables: w.result.Tables,
-		Terms: w.result.Terms, Rules: w.result.Rules, Fallback: w.result.Outcome == outcomeFallback, Now: w.now,
+		Terms: w.result.Terms, Rules: w.result.Rules, Fallback: w.result.Outcome == outcomeFallback, Now: w.now, Downstream: w.downstream(),
 	})
+}
+
+// downstream are the tables made from those shown that the asker may see, by what they
+// are made from; nil where no summary tells of them.
+func (w *search) downstream() map[catalog.Name][]catalog.Name {
+	if w.query.Level != answer.Expert {
+		return nil
+	}
+	shown := make(map[string]catalog.Name, len(w.result.Tables))
+	for _, t := range w.result.Tables {
+		shown[t.Table.Name.Key()] = t.Table.Name
+	}
+	out := make(map[catalog.Name][]catalog.Name)
+	for _, t := range w.desk.tables {
+		for _, from := range t.Upstream {
+			if n, ok := shown[from.Key()]; ok {
+				out[n] = append(out[n], t.Name)
+			}
+		}
+	}
+	return out
 }
 
 func (w *search) subject() answer.Subject {

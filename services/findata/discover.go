@@ -102,7 +102,9 @@ type told struct {
 	// stage is told of each stage that ended.
 	stage func(name, message string, took time.Duration)
 	// first is told a first list, before any model is asked.
-	first func(tables []answer.Shown, took time.Duration)
+	// first is told a first list, before any model is asked; final says that it is that
+	// of the result.
+	first func(tables []answer.Shown, final bool, took time.Duration)
 }
 
 // discover finds the tables for a question.
@@ -202,6 +204,7 @@ func (w *search) run(ctx context.Context) (*discovery, error) {
 	return &w.result, w.stage(ctx, "answer", func(ctx context.Context) (string, error) {
 		w.addDocs(w.docs())
 		w.explain()
+		w.previewFinal()
 		w.explainByModel(ctx)
 		w.result.Samples = w.samples()
 		w.finish(ctx)
@@ -297,7 +300,15 @@ func (w *search) preview() {
 	for _, c := range w.folder.Fold(w.relevant(), nil, maxPreviewed) {
 		tables = append(tables, w.show(c))
 	}
-	w.told.first(tables, time.Since(w.started))
+	w.told.first(tables, false, time.Since(w.started))
+}
+
+// previewFinal tells the tables of the result where a model writes its summary next: who
+// waits for the words has the list already.
+func (w *search) previewFinal() {
+	if w.told != nil && w.query.Strategy == StrategyLLM && len(w.result.Tables) > 0 {
+		w.told.first(w.result.Tables, true, time.Since(w.started))
+	}
 }
 
 // rank orders candidates without a scope and keeps their features.

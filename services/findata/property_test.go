@@ -65,6 +65,7 @@ func secretCatalog(r *rand.Rand) *catalog.Snapshot {
 			if r.IntN(4) == 0 {
 				t.Successor = other.Name.String()
 			}
+			t.Upstream = []catalog.Name{other.Name}
 		}
 		s.Tables = append(s.Tables, t)
 	}

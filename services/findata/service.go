@@ -45,10 +45,10 @@ func (s *findDataServer) Discover(r *findatav1.DiscoverRequest, stream grpc.Serv
 				}}})
 			}
 		},
-		first: func(tables []answer.Shown, took time.Duration) {
+		first: func(tables []answer.Shown, final bool, took time.Duration) {
 			if sendErr == nil {
 				sendErr = stream.Send(&findatav1.DiscoverResponse{Event: &findatav1.DiscoverResponse_Preview{Preview: &findatav1.DiscoverPreview{
-					Tables: fromShown(tables), Milliseconds: milliseconds(took),
+					Tables: fromShown(tables), Milliseconds: milliseconds(took), Final: final,
 				}}})
 			}
 		},

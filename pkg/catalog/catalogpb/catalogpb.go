@@ -21,6 +21,22 @@ func ToName(r *commonv1.TableRef) catalog.Name {
 	return catalog.Name{Region: r.GetIdcRegion(), Schema: r.GetSchema(), Table: r.GetTable()}
 }
 
+func fromNames(names []catalog.Name) []*commonv1.TableRef {
+	var out []*commonv1.TableRef
+	for _, n := range names {
+		out = append(out, FromName(n))
+	}
+	return out
+}
+
+func toNames(refs []*commonv1.TableRef) []catalog.Name {
+	var out []catalog.Name
+	for _, r := range refs {
+		out = append(out, ToName(r))
+	}
+	return out
+}
+
 // FromTable returns the message of a table. The message shares no memory with
 // the table.
 func FromTable(t catalog.Table) *commonv1.TableDetail {
@@ -43,6 +59,7 @@ func FromTable(t catalog.Table) *commonv1.TableDetail {
 		Tags:           copyOf(t.Tags),
 		Quality:        t.Quality,
 		Usage:          fromUsage(t.Usage),
+		Upstream:       fromNames(t.Upstream),
 	}
 	if !t.UpdatedAt.IsZero() {
 		d.UpdatedAt = timestamppb.New(t.UpdatedAt)
@@ -85,6 +102,7 @@ func ToTable(d *commonv1.TableDetail) catalog.Table {
 		Tags:          copyOf(d.GetTags()),
 		Quality:       d.GetQuality(),
 		Usage:         toUsage(d.GetUsage()),
+		Upstream:      toNames(d.GetUpstream()),
 	}
 	if d.GetUpdatedAt() != nil {
 		t.UpdatedAt = d.GetUpdatedAt().AsTime()

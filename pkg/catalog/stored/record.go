@@ -102,6 +102,10 @@ func (e *encoder) table(t *catalog.Table) {
 		e.texts(k.RefColumns)
 		e.evidence(k.Found)
 	}
+	e.uint(uint64(len(t.Upstream)))
+	for _, n := range t.Upstream {
+		e.name(n)
+	}
 	e.bool(t.Usage != nil)
 	if t.Usage != nil {
 		e.usage(t.Usage)
@@ -127,6 +131,9 @@ func (d *decoder) table(t *catalog.Table) {
 	t.ForeignKeys = list(d, func() catalog.ForeignKey {
 		return catalog.ForeignKey{Columns: d.textList(), RefTable: d.name(), RefColumns: d.textList(), Found: d.evidence()}
 	})
+	if d.version >= hasUpstream {
+		t.Upstream = list(d, d.name)
+	}
 	if d.bool() {
 		t.Usage = d.usage()
 	}

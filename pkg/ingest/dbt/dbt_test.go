@@ -68,7 +68,7 @@ func TestNewestForm(t *testing.T) {
 	}
 	require.Equal(t, catalog.Table{
 		Name: name("mart", "fct_orders"), Kind: catalog.KindTable, Description: "An order a row.", Mart: "Order", Tags: []string{"core", "daily"},
-		Owner: "Ann", Quality: 0.8, Grain: "one order", RowCount: -1,
+		Owner: "Ann", Quality: 0.8, Grain: "one order", RowCount: -1, Upstream: []catalog.Name{name("erp", "ORDERS_RAW")},
 		Columns: []catalog.Column{
 			{Name: "order_id", Type: "bigint", Comment: "number of the order", PrimaryKey: true, NotNull: true},
 			{Name: "customer_id", Type: "bigint"},

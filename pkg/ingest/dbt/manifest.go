@@ -36,7 +36,10 @@ type node struct {
 	PrimaryKey  []string       `json:"primary_key"`
 	Constraints []constraint   `json:"constraints"`
 	Deprecated  *time.Time     `json:"deprecation_date"`
-	Config      struct {
+	DependsOn   struct {
+		Nodes []string `json:"nodes"`
+	} `json:"depends_on"`
+	Config struct {
 		Materialized string         `json:"materialized"`
 		Meta         map[string]any `json:"meta"`
 		Group        string         `json:"group"`

@@ -113,10 +113,38 @@ func (p *project) table(id string) catalog.Table {
 	for _, c := range n.Columns {
 		t.Columns = append(t.Columns, catalog.Column{Name: c.Name, Type: c.Type, Comment: c.Description})
 	}
+	t.Upstream = p.upstream(id)
 	p.document(id, &t)
 	p.constrain(n, &t)
 	p.test(id, &t)
 	return t
+}
+
+// maxUpstream bounds the tables that one is made from.
+const maxUpstream = 100
+
+// upstream returns the tables that a model reads, sorted. Ephemeral models are no tables:
+// what they read stands in their place.
+func (p *project) upstream(id string) []catalog.Name {
+	seen := map[string]bool{id: true}
+	var names []catalog.Name
+	var follow func(n *node)
+	follow = func(n *node) {
+		for _, from := range n.DependsOn.Nodes {
+			if seen[from] {
+				continue
+			}
+			seen[from] = true
+			if t, ok := p.tables[from]; ok {
+				names = append(names, t.name())
+			} else if hidden := p.manifest.Nodes[from]; hidden != nil && hidden.Kind == "model" {
+				follow(hidden)
+			}
+		}
+	}
+	follow(p.tables[id])
+	slices.SortFunc(names, func(a, b catalog.Name) int { return cmp.Compare(a.String(), b.String()) })
+	return names[:min(len(names), maxUpstream)]
 }
 
 // meta reads a key of the table's meta, of its config's, and of its source's.

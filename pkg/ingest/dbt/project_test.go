@@ -30,6 +30,26 @@ func projectOf(t *testing.T, written, beside string) *project {
 	return newProject(&m, d)
 }
 
+// TestUpstreamIsFollowedThroughEphemeralModels: what a model reads is told, sorted and once;
+// an ephemeral model is no table, and what it reads stands in its place, also where models
+// read each other in a circle.
+func TestUpstreamIsFollowedThroughEphemeralModels(t *testing.T) {
+	t.Parallel()
+	p := projectOf(t, `{"nodes": {
+		"model.p.top": {"resource_type": "model", "name": "top", "schema": "s", "depends_on": {"nodes": ["model.p.b", "model.p.mid", "source.p.erp.raw", "macro.p.x", "model.p.gone"]}},
+		"model.p.b": {"resource_type": "model", "name": "b", "schema": "s", "depends_on": {"nodes": ["model.p.top"]}},
+		"model.p.mid": {"resource_type": "model", "name": "mid", "config": {"materialized": "ephemeral"}, "depends_on": {"nodes": ["seed.p.a", "model.p.b", "model.p.deep"]}},
+		"model.p.deep": {"resource_type": "model", "name": "deep", "config": {"materialized": "ephemeral"}, "depends_on": {"nodes": ["model.p.mid", "model.p.top", "seed.p.z"]}},
+		"seed.p.a": {"resource_type": "seed", "name": "a", "schema": "s"}, "seed.p.z": {"resource_type": "seed", "name": "z", "schema": "s"}},
+		"sources": {"source.p.erp.raw": {"source_name": "erp", "name": "raw", "schema": "erp"}}}`, "")
+	var names []string
+	for _, n := range p.table("model.p.top").Upstream {
+		names = append(names, n.String())
+	}
+	require.Equal(t, []string{"erp.raw", "s.a", "s.b", "s.z"}, names)
+	require.Empty(t, p.table("seed.p.a").Upstream)
+}
+
 func TestReferences(t *testing.T) {
 	t.Parallel()
 	p := projectOf(t, `{"nodes": {

@@ -40,6 +40,9 @@ type Line struct {
 	Quality       float64   `json:"quality"`
 	QueryCount30d int64     `json:"query_count_30d"`
 	Successor     string    `json:"successor"`
+	// Upstream are the tables that it is made from, each table, schema.table or
+	// region.schema.table.
+	Upstream []string `json:"upstream"`
 
 	// A line may describe no table, and marts and words instead.
 	Marts    []catalog.Mart `json:"marts"`
@@ -143,6 +146,11 @@ func (l *Line) CatalogTable(region string) catalog.Table {
 	for _, k := range l.ForeignKeys {
 		if k.RefTable != "" {
 			t.ForeignKeys = append(t.ForeignKeys, catalog.ForeignKey{Columns: k.Columns, RefTable: refName(k.RefTable, t.Name), RefColumns: k.RefColumns})
+		}
+	}
+	for _, from := range l.Upstream {
+		if from != "" {
+			t.Upstream = append(t.Upstream, refName(from, t.Name))
 		}
 	}
 	return t

@@ -25,13 +25,13 @@ func TestLineByLine(t *testing.T) {
 	t.Parallel()
 	whole := read(t, `{"region": "sg", "db": "erp", "schema": "dbo", "table": "t", "kind": "VIEW", "description": "d", "mart": "m", "topic": "to",
 		"tags": ["x"], "layer": "dwd", "country": "SG", "manifest": "ma", "grain": "g", "owner": "o", "row_count": 0, "updated_at": "2026-11-20T10:00:00+02:00",
-		"quality": 0.5, "query_count_30d": 1, "successor": "s", "primary_key": ["A", "none"], "partitions": ["b"],
+		"quality": 0.5, "query_count_30d": 1, "successor": "s", "upstream": ["raw", "ods.lines", ""], "primary_key": ["A", "none"], "partitions": ["b"],
 		"columns": [["a", "int"], ["b", "date", "c", "s1", null, "", 7], ["c"], [], [null, "int", null], {"name": "e", "type": "int", "comment": "co", "primary_key": true, "partition": true, "not_null": true, "distinct": 4, "samples": ["z"]}],
 		"foreign_keys": ["a->t2.x", "a->t2", "a.t2.x", "", {"columns": ["a", "b"], "ref_table": "s2.t3", "ref_columns": ["x", "y"]}, {"columns": ["a"]}, {"columns": ["a"], "ref_table": "sg.s3.t4", "ref_columns": ["x"]}]}`)
 	require.Equal(t, catalog.Table{
 		Name: catalog.Name{Region: "sg", Schema: "erp.dbo", Table: "t"}, Kind: catalog.KindView, Description: "d", Mart: "m", Topic: "to", Tags: []string{"x"},
 		Layer: "dwd", Country: "SG", Manifest: "ma", Grain: "g", Owner: "o", RowCount: 0, UpdatedAt: time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC),
-		Quality: .5, QueryCount30d: 1, Successor: "s",
+		Quality: .5, QueryCount30d: 1, Successor: "s", Upstream: []catalog.Name{{Region: "sg", Schema: "erp.dbo", Table: "raw"}, {Region: "sg", Schema: "ods", Table: "lines"}},
 		Columns: []catalog.Column{
 			{Name: "a", Type: "int", PrimaryKey: true, NotNull: true}, {Name: "b", Type: "date", Comment: "c", Samples: []string{"s1", "7"}, Partition: true}, {Name: "c"}, {}, {Type: "int"},
 			{Name: "e", Type: "int", Comment: "co", PrimaryKey: true, Partition: true, NotNull: true, Distinct: 4, Samples: []string{"z"}},

@@ -122,7 +122,13 @@ func (w *Writer) describe(l lang.Language, t *catalog.Table, now time.Time) stri
 		about = w.Say(l, "no_description")
 	}
 	b.WriteString("`" + t.Name.String() + "`" + l.Pick(": ", "：") + about + "\n")
-	b.WriteString(w.expert(l, t))
+	var joins []string
+	for _, k := range t.ForeignKeys {
+		joins = append(joins, w.Say(l, "joins", "columns", strings.Join(k.Columns, ", "), "table", k.RefTable.String(), "ref", strings.Join(k.RefColumns, ", ")))
+	}
+	for _, fact := range w.facts(l, t, joins) {
+		b.WriteString("  - " + fact + "\n")
+	}
 	if p := t.PartitionColumns(); len(p) > 0 {
 		b.WriteString("  - " + w.Say(l, "partitioned", "columns", strings.Join(p, ", ")) + "\n")
 	}

@@ -89,6 +89,9 @@ type Question struct {
 	Subject     string // what the intent is about, where the question says it
 	AsksForData bool   // total, trend, report, ...
 	AsksForRows bool   // list, which, ...
+	// Asks: it has a word of asking, a generic one or a country, so that somebody who names
+	// no subject is to be asked for it.
+	Asks        bool
 	OffTopic    bool
 	WantsAdvice bool // how to do something, and not what is known of it
 }
@@ -265,6 +268,7 @@ func (r *Reader) readWords(q *Question) {
 			layers = append(layers, strings.TrimPrefix(id, prefixLayer))
 		case strings.HasPrefix(id, prefixGrain):
 			g := r.grains[strings.TrimPrefix(id, prefixGrain)]
+			asking = append(asking, at) // 日报 says how fine, and not of what
 			if !slices.ContainsFunc(q.Grains, func(have Grain) bool { return have.Name == g.Name }) {
 				q.Grains = append(q.Grains, g)
 			}
@@ -282,6 +286,7 @@ func (r *Reader) readWords(q *Question) {
 		asking = append(asking, retrieval.Span{Start: m.Start, End: m.End})
 	}
 	q.Asking = slices.Clone(asking)
+	q.Asks = len(asking)+len(generic)+len(q.Countries) > 0
 	around := joined(append(generic, asking...))
 	for _, c := range q.Query.Concepts {
 		if len(c.Glossary) > 0 || !inside(c.Span, around) && !isNumber(c.Surface) && !isEdge(c, around) {
@@ -319,4 +324,7 @@ func inside(s retrieval.Span, in []retrieval.Span) bool {
 	return slices.ContainsFunc(in, func(o retrieval.Span) bool { return o.Start <= s.Start && s.End <= o.End })
 }
 
-func isNumber(s string) bool { return strings.Trim(s, "0123456789") == "" }
+// isNumber reports a number in digits of either script: 三 of 三个月 names nothing.
+func isNumber(s string) bool {
+	return strings.Trim(s, "0123456789〇零一二两三四五六七八九十百千万亿") == ""
+}

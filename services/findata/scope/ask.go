@@ -23,10 +23,12 @@ func (c *Clarifier) ask(r Request, between []weighed, marts map[string]catalog.M
 	return result
 }
 
-// open asks what a question without a subject is about. Where department or habit
+// open asks what a question without a subject is about: of "compare Singapore with
+// Malaysia" only the person knows. Where department or habit
 // speak for one mart, it is that.
 func (c *Clarifier) open(r Request, marts map[string]catalog.Mart) Result {
-	if !r.Question.AsksForData && !r.Question.AsksForRows || len(marts) == 1 {
+	asksForData := r.Question.AsksForData || r.Question.AsksForRows
+	if !r.Question.Asks || r.Question.WantsAdvice && !asksForData || len(marts) == 1 {
 		return noMatch(marts)
 	}
 	var all []weighed

@@ -114,21 +114,27 @@ func (c *Clarifier) byText(r Request, marts map[string]catalog.Mart) Result {
 	if len(found) == 0 || !r.About && !found[0].called {
 		return noMatch(marts)
 	}
-	if found[0].score < c.file.Weak {
+	if found[0].score < c.file.Weak || len(r.Question.Content) == 1 && !found[0].called && len(c.sharing(found, marts)) > 1 {
 		return c.spread(r, found, marts)
 	}
 	return c.choose(r, found, marts)
 }
 
-// spread asks where nothing but words of columns is known, such as a status, and
+// spread asks where nothing but a word of columns is known, such as a status, and
 // several marts have such columns: only the person knows of what it is. Elsewhere no
 // mart fits.
 func (c *Clarifier) spread(r Request, found []weighed, marts map[string]catalog.Mart) Result {
-	near := slices.DeleteFunc(atLeast(found, c.file.Sure), func(w weighed) bool { return marts[w.mart].Fallback || len(w.words) == 0 })
+	near := c.sharing(found, marts)
 	if len(near) < 2 || c.breakTieOfFew(r, near, marts) {
 		return noMatch(marts)
 	}
 	return c.ask(r, near, marts)
+}
+
+// sharing are the marts whose columns know the words of a question about as well as the
+// best of them.
+func (c *Clarifier) sharing(found []weighed, marts map[string]catalog.Mart) []weighed {
+	return slices.DeleteFunc(atLeast(found, c.file.Sure), func(w weighed) bool { return marts[w.mart].Fallback || len(w.words) == 0 })
 }
 
 // choose decides between marts that have evidence.

@@ -589,7 +589,10 @@ type TableDetail struct {
 	Usage *TableUsage `protobuf:"bytes,19,opt,name=usage,proto3" json:"usage,omitempty"`
 	// Lines of the file that could not be read and are not among its rows; those that
 	// hold a title, a repeated header or a total do not count.
-	UnreadRows    int64 `protobuf:"varint,20,opt,name=unread_rows,json=unreadRows,proto3" json:"unread_rows,omitempty"`
+	UnreadRows int64 `protobuf:"varint,20,opt,name=unread_rows,json=unreadRows,proto3" json:"unread_rows,omitempty"`
+	// Tables that it is made from, one step back; only such that the asker may see.
+	// Empty when it is not known.
+	Upstream      []*TableRef `protobuf:"bytes,21,rep,name=upstream,proto3" json:"upstream,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -762,6 +765,13 @@ func (x *TableDetail) GetUnreadRows() int64 {
 		return x.UnreadRows
 	}
 	return 0
+}
+
+func (x *TableDetail) GetUpstream() []*TableRef {
+	if x != nil {
+		return x.Upstream
+	}
+	return nil
 }
 
 // TableUsage is what the query history says of a table. It has no text of a
@@ -1195,7 +1205,7 @@ const file_dibrain_common_v1_table_proto_rawDesc = "" +
 	"\x06reason\x18\x01 \x01(\tR\x06reason\x12\x16\n" +
 	"\x06person\x18\x02 \x01(\bR\x06person\x12\x16\n" +
 	"\x06values\x18\x03 \x01(\x03R\x06values\x12\x18\n" +
-	"\asampled\x18\x04 \x01(\bR\asampled\"\xcb\x05\n" +
+	"\asampled\x18\x04 \x01(\bR\asampled\"\x84\x06\n" +
 	"\vTableDetail\x12-\n" +
 	"\x03ref\x18\x01 \x01(\v2\x1b.dibrain.common.v1.TableRefR\x03ref\x120\n" +
 	"\x04kind\x18\x02 \x01(\x0e2\x1c.dibrain.common.v1.TableKindR\x04kind\x12 \n" +
@@ -1219,7 +1229,8 @@ const file_dibrain_common_v1_table_proto_rawDesc = "" +
 	"\aquality\x18\x12 \x01(\x01R\aquality\x123\n" +
 	"\x05usage\x18\x13 \x01(\v2\x1d.dibrain.common.v1.TableUsageR\x05usage\x12\x1f\n" +
 	"\vunread_rows\x18\x14 \x01(\x03R\n" +
-	"unreadRows\"\xdf\x01\n" +
+	"unreadRows\x127\n" +
+	"\bupstream\x18\x15 \x03(\v2\x1b.dibrain.common.v1.TableRefR\bupstream\"\xdf\x01\n" +
 	"\n" +
 	"TableUsage\x120\n" +
 	"\x05until\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x05until\x12\x19\n" +
@@ -1297,15 +1308,16 @@ var file_dibrain_common_v1_table_proto_depIdxs = []int32{
 	4,  // 6: dibrain.common.v1.TableDetail.foreign_keys:type_name -> dibrain.common.v1.ForeignKey
 	12, // 7: dibrain.common.v1.TableDetail.updated_at:type_name -> google.protobuf.Timestamp
 	7,  // 8: dibrain.common.v1.TableDetail.usage:type_name -> dibrain.common.v1.TableUsage
-	12, // 9: dibrain.common.v1.TableUsage.until:type_name -> google.protobuf.Timestamp
-	8,  // 10: dibrain.common.v1.TableUsage.columns:type_name -> dibrain.common.v1.ColumnUsage
-	9,  // 11: dibrain.common.v1.TableUsage.joins:type_name -> dibrain.common.v1.TableJoin
-	1,  // 12: dibrain.common.v1.TableJoin.table:type_name -> dibrain.common.v1.TableRef
-	13, // [13:13] is the sub-list for method output_type
-	13, // [13:13] is the sub-list for method input_type
-	13, // [13:13] is the sub-list for extension type_name
-	13, // [13:13] is the sub-list for extension extendee
-	0,  // [0:13] is the sub-list for field type_name
+	1,  // 9: dibrain.common.v1.TableDetail.upstream:type_name -> dibrain.common.v1.TableRef
+	12, // 10: dibrain.common.v1.TableUsage.until:type_name -> google.protobuf.Timestamp
+	8,  // 11: dibrain.common.v1.TableUsage.columns:type_name -> dibrain.common.v1.ColumnUsage
+	9,  // 12: dibrain.common.v1.TableUsage.joins:type_name -> dibrain.common.v1.TableJoin
+	1,  // 13: dibrain.common.v1.TableJoin.table:type_name -> dibrain.common.v1.TableRef
+	14, // [14:14] is the sub-list for method output_type
+	14, // [14:14] is the sub-list for method input_type
+	14, // [14:14] is the sub-list for extension type_name
+	14, // [14:14] is the sub-list for extension extendee
+	0,  // [0:14] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_common_v1_table_proto_init() }

@@ -1569,15 +1569,18 @@ func (*DiscoverResponse_Result) isDiscoverResponse_Event() {}
 
 func (*DiscoverResponse_Preview) isDiscoverResponse_Event() {}
 
-// DiscoverPreview is a first list of tables, as soon as they are ranked and before any
-// model is asked: the result may hold others. There is none where a model is needed to
-// find them, or where the person is asked.
+// DiscoverPreview is a list of tables before the result. The first comes as soon as they
+// are ranked and before any model is asked: the result may hold others. There is none where
+// a model is needed to find them, or where the person is asked. Where a model writes the
+// summary another one comes before it, which is final.
 type DiscoverPreview struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Tables, best first, each with its name and a reason.
 	Tables []*TableCandidate `protobuf:"bytes,1,rep,name=tables,proto3" json:"tables,omitempty"`
 	// Since the question came, milliseconds.
-	Milliseconds  float64 `protobuf:"fixed64,2,opt,name=milliseconds,proto3" json:"milliseconds,omitempty"`
+	Milliseconds float64 `protobuf:"fixed64,2,opt,name=milliseconds,proto3" json:"milliseconds,omitempty"`
+	// Whether these are the tables of the result, in its order: only the summary is missing.
+	Final         bool `protobuf:"varint,3,opt,name=final,proto3" json:"final,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1624,6 +1627,13 @@ func (x *DiscoverPreview) GetMilliseconds() float64 {
 		return x.Milliseconds
 	}
 	return 0
+}
+
+func (x *DiscoverPreview) GetFinal() bool {
+	if x != nil {
+		return x.Final
+	}
+	return false
 }
 
 // DiscoverStage is a stage of discovery that has ended.
@@ -5146,10 +5156,11 @@ const file_dibrain_findata_v1_findata_proto_rawDesc = "" +
 	"\x06result\x18\x02 \x01(\v2\".dibrain.findata.v1.DiscoverResultH\x00R\x06result\x12?\n" +
 	"\apreview\x18\x04 \x01(\v2#.dibrain.findata.v1.DiscoverPreviewH\x00R\apreview\x121\n" +
 	"\x05trace\x18\x03 \x01(\v2\x1b.dibrain.common.v1.RunTraceR\x05traceB\a\n" +
-	"\x05event\"q\n" +
+	"\x05event\"\x87\x01\n" +
 	"\x0fDiscoverPreview\x12:\n" +
 	"\x06tables\x18\x01 \x03(\v2\".dibrain.findata.v1.TableCandidateR\x06tables\x12\"\n" +
-	"\fmilliseconds\x18\x02 \x01(\x01R\fmilliseconds\"a\n" +
+	"\fmilliseconds\x18\x02 \x01(\x01R\fmilliseconds\x12\x14\n" +
+	"\x05final\x18\x03 \x01(\bR\x05final\"a\n" +
 	"\rDiscoverStage\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage\x12\"\n" +

@@ -299,12 +299,14 @@ class DiscoverResponse(_message.Message):
     def __init__(self, stage: _Optional[_Union[DiscoverStage, _Mapping]] = ..., result: _Optional[_Union[DiscoverResult, _Mapping]] = ..., preview: _Optional[_Union[DiscoverPreview, _Mapping]] = ..., trace: _Optional[_Union[_run_pb2.RunTrace, _Mapping]] = ...) -> None: ...
 
 class DiscoverPreview(_message.Message):
-    __slots__ = ("tables", "milliseconds")
+    __slots__ = ("tables", "milliseconds", "final")
     TABLES_FIELD_NUMBER: _ClassVar[int]
     MILLISECONDS_FIELD_NUMBER: _ClassVar[int]
+    FINAL_FIELD_NUMBER: _ClassVar[int]
     tables: _containers.RepeatedCompositeFieldContainer[TableCandidate]
     milliseconds: float
-    def __init__(self, tables: _Optional[_Iterable[_Union[TableCandidate, _Mapping]]] = ..., milliseconds: _Optional[float] = ...) -> None: ...
+    final: bool
+    def __init__(self, tables: _Optional[_Iterable[_Union[TableCandidate, _Mapping]]] = ..., milliseconds: _Optional[float] = ..., final: bool = ...) -> None: ...
 
 class DiscoverStage(_message.Message):
     __slots__ = ("name", "message", "milliseconds")
