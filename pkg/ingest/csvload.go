@@ -194,7 +194,8 @@ func (l *csvLoad) put(line int, cells []cell, values []readValue) error {
 		if cells[i].null || c.dropped {
 			continue
 		}
-		v, ok := driver.Value(nil), false
+		var v driver.Value
+		var ok bool
 		if values != nil {
 			v, ok = values[i].value, values[i].ok
 		} else {
