@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"sync/atomic"
 	"time"
 
@@ -31,7 +32,12 @@ func newBar(f *Factory) *bar {
 	}
 	b := &bar{now: f.Clock, began: f.Clock()}
 	b.what.Store(new(string))
-	b.progress = mpb.New(mpb.WithOutput(f.IO.Err), mpb.WithWidth(40))
+	options := []mpb.ContainerOption{mpb.WithOutput(f.IO.Err), mpb.WithWidth(40)}
+	if f.IO.Sizeless {
+		// Nothing at all is drawn on a terminal of no columns, so that it is taken for a plain stream of some.
+		options = []mpb.ContainerOption{mpb.WithOutput(struct{ io.Writer }{f.IO.Err}), mpb.WithWidth(f.IO.Width()), mpb.WithAutoRefresh()}
+	}
+	b.progress = mpb.New(options...)
 	b.bar = b.progress.AddBar(0,
 		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return fmt.Sprintf("%-32.32s", *b.what.Load()) })),
 		mpb.AppendDecorators(decor.Any(b.count), decor.Any(b.left)),

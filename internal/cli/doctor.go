@@ -265,10 +265,10 @@ func (f *Factory) checkSource(ctx context.Context, store *source.Store, name str
 		if err := askTrino(ctx, generation); err != nil {
 			return finding{bad, what, fault.OperatorText(err), "ingest it again when the server can be asked: docs/trino.md"}
 		}
-		return finding{good, what, fmt.Sprintf("%d tables, on %s, answers in %d ms", len(snapshot.Tables), generation.Trino.URL, time.Since(start).Milliseconds()), ""}
+		return finding{good, what, fmt.Sprintf("%s, on %s, answers in %d ms", plural(len(snapshot.Tables), "table", "tables"), generation.Trino.URL, time.Since(start).Milliseconds()), ""}
 	}
 	if generation.Engine == source.EngineNone {
-		return finding{good, what, fmt.Sprintf("%d tables, described only: they are found and explained, nothing runs on them", len(snapshot.Tables)), ""}
+		return finding{good, what, plural(len(snapshot.Tables), "table", "tables") + ", described only: found and explained, nothing runs on them", ""}
 	}
 	engine, err := duckdb.Open(ctx, duckdb.Config{
 		Launcher: f.launcher(), Databases: generation.DatabasePaths(), DefaultRegion: generation.Manifest.DefaultRegion, DefaultSchema: generation.Manifest.DefaultSchema,
@@ -280,7 +280,7 @@ func (f *Factory) checkSource(ctx context.Context, store *source.Store, name str
 	if err := engine.Close(); err != nil {
 		return finding{bad, what, err.Error(), ""}
 	}
-	return finding{good, what, fmt.Sprintf("%d tables, opens in %d ms", len(snapshot.Tables), took.Milliseconds()), ""}
+	return finding{good, what, fmt.Sprintf("%s, opens in %d ms", plural(len(snapshot.Tables), "table", "tables"), took.Milliseconds()), ""}
 }
 
 // askTrino asks the server of a source for its catalogs, as the service's user.

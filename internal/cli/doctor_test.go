@@ -45,7 +45,7 @@ func TestDoctorTellsOfLayersPolicyAndSourcesWithoutData(t *testing.T) {
 	require.NoError(t, os.WriteFile(rules, []byte("rules:\n  - name: towns\n    source: places\n    table: towns\n    access: deny\n  - name: all\n    access: read\n"), 0o600))
 
 	found := examined(t, dir, "DIBRAIN_POLICY_FILE="+rules)
-	require.Contains(t, found["source described"][0], "ok 1 tables, described only")
+	require.Contains(t, found["source described"][0], "ok 1 table, described only")
 	require.Len(t, found["access policy"], 2, "%v", found["access policy"])
 	require.Contains(t, found["access policy"][1], "note rule towns (line 2) fits no table of any source")
 	require.Contains(t, found["layer of described"][0], "ok ")

@@ -28,6 +28,8 @@ type IO struct {
 	Key func() (rune, error)
 	// Width returns the columns of the terminal.
 	Width func() int
+	// Sizeless says that a terminal is there which does not tell its size, as some editors and containers have.
+	Sizeless bool
 }
 
 // SystemIO returns that of the process.
@@ -37,9 +39,10 @@ func SystemIO() *IO {
 	if in := int(os.Stdin.Fd()); term.IsTerminal(in) {
 		key = func() (rune, error) { return readKey(os.Stdin, in) }
 	}
+	columns, _, sizeErr := term.GetSize(out)
 	return &IO{
-		Key: key,
-		In:  os.Stdin, Out: screen(os.Stdout, term.IsTerminal(out)), Err: os.Stderr,
+		Key: key, Sizeless: sizeErr == nil && columns == 0,
+		In: os.Stdin, Out: screen(os.Stdout, term.IsTerminal(out)), Err: os.Stderr,
 		IsTTY: term.IsTerminal(out), InTTY: term.IsTerminal(int(os.Stdin.Fd())), ErrTTY: term.IsTerminal(int(os.Stderr.Fd())),
 		Width: func() int {
 			if w, _, err := term.GetSize(out); err == nil && w > 0 {

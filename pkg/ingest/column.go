@@ -11,6 +11,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/ingest/ddl"
+	"github.com/dibrain/dibrain/pkg/ingest/written"
 )
 
 // form is a set of readings that every value of a column allows.
@@ -210,6 +211,9 @@ func timeLayouts() []string {
 func readTime(text string) (t time.Time, bare, ok bool) {
 	if len(text) < 8 || text[0] < '0' || text[0] > '9' {
 		return t, false, false
+	}
+	if t, bare, ok = written.ReadISO(text); ok {
+		return t, bare, true
 	}
 	if len(text) <= len(time.DateOnly) {
 		for _, layout := range []string{"2006-1-2", "2006/1/2"} {

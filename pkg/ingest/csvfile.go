@@ -197,27 +197,23 @@ func (b *builder) learn(ctx context.Context, f *csvFile) (rows int64, err error)
 	for _, c := range f.columns {
 		c.habit = newHabit(f.words)
 	}
-	err = f.each(ctx, func(r record) error {
-		if r.fault != nil {
-			if first == nil {
+	err = f.batches(ctx, nil, func(some *batch) error {
+		for i := range some.records {
+			switch r := &some.records[i]; {
+			case r.fault == nil:
+				rows++
+			case first == nil:
 				first = r.fault
+				fallthrough
+			default:
+				others++
 			}
-			others++
-			for _, c := range f.columns {
-				c.habit.runs.unknown()
-			}
-			return nil
 		}
-		rows++
-		for i, c := range f.columns {
-			if r.cells[i].null || r.cells[i].text == "" {
-				c.habit.empty = true
-				c.habit.runs.gap()
-				continue
+		sideBySide(f.columns, b.options.Threads, func(at int, c *column) {
+			for i := range some.records {
+				c.learn(&some.records[i], at)
 			}
-			c.habit.runs.see(r.cells[i].text)
-			c.observe(r.cells[i].text)
-		}
+		})
 		return nil
 	})
 	if err != nil {
@@ -227,6 +223,21 @@ func (b *builder) learn(ctx context.Context, f *csvFile) (rows int64, err error)
 		return 0, &placed{first.line, first.column, fmt.Sprintf("%d of %d rows cannot be read, so the file is left out; the first: %s", others, rows+others, first.message)}
 	}
 	return rows, nil
+}
+
+// learn takes the value of a record into account, which is its cell number at.
+func (c *column) learn(r *record, at int) {
+	if r.fault != nil {
+		c.habit.runs.unknown()
+		return
+	}
+	if r.cells[at].null || r.cells[at].text == "" {
+		c.habit.empty = true
+		c.habit.runs.gap()
+		return
+	}
+	c.habit.runs.see(r.cells[at].text)
+	c.observe(r.cells[at].text)
 }
 
 // open returns the file's text as UTF-8 without a byte order mark.
@@ -291,9 +302,10 @@ func (f *csvFile) records(ctx context.Context) (recordReader, io.Closer, error) 
 // record is one of a file, after its header.
 type record struct {
 	number, line int
-	cells        []cell  // good until the next one
-	fault        *placed // it does not fit the columns
-	laid         bool    // it has too few or too many values, and may yet be laid
+	cells        []cell      // good until the next one
+	fault        *placed     // it does not fit the columns
+	laid         bool        // it has too few or too many values, and may yet be laid
+	values       []readValue // of the cells, where a batch has read them; good as long as they are
 }
 
 // each hands over the records after the header, but for headers that come again.
@@ -371,6 +383,12 @@ const (
 
 // isRule reports a line that is drawn under others: "-----", "==== ====", "|---|---|".
 func isRule(cells []cell) bool {
+	if len(cells) == 0 {
+		return false
+	}
+	if first := cells[0].text; first != "" && isLetterOrDigit(rune(first[0])) && first[0] < utf8.RuneSelf {
+		return false // as nearly all records are
+	}
 	signs := 0
 	for _, c := range cells {
 		text := strings.TrimSpace(c.text)

@@ -33,27 +33,20 @@ const maxRemarks = 100
 func (l *csvLoad) load(ctx context.Context) error {
 	f := l.file
 	l.sums = make([]float64, len(f.columns))
-	err := f.each(ctx, func(r record) error {
-		if r.fault == nil {
-			return l.take(r)
+	err := f.batches(ctx, func(b *batch) { b.readValues(f.columns) }, func(b *batch) error {
+		before := l.rows
+		for i := range b.records {
+			if err := l.record(b.records[i]); err != nil {
+				return err
+			}
 		}
-		laid, how, ok := []cell(nil), "", false
-		if r.laid {
-			laid, how, ok = f.lay(r.cells)
-		}
-		if !ok {
-			l.leaveOut(r)
-			return nil
-		}
-		if l.laid++; l.laid <= shownProblems {
-			l.problem(Problem{Kind: KindChanged, File: f.path, Line: r.line, Column: r.fault.column, Message: "this row is kept: " + r.fault.message + ", and " + how})
-		}
-		l.unread.keep(Unread{Table: l.table, Line: r.line, Text: f.rejoin(r.cells), Why: "kept as a row: " + how})
-		return l.put(r.line, laid)
+		l.meter.addRows(l.rows - before)
+		return nil
 	})
 	if err != nil {
 		return err
 	}
+	before := l.rows
 	for _, r := range l.below {
 		if l.onlyNumbers(r.cells) {
 			if err := l.unnamed(r); err != nil {
@@ -64,7 +57,32 @@ func (l *csvLoad) load(ctx context.Context) error {
 		r.fault = &placed{r.line, 1, "it stands below the last row, lacks what the rows have, and has words in place of their values"}
 		l.leaveOut(r)
 	}
-	return l.judge()
+	if err := l.judge(); err != nil {
+		return err
+	}
+	l.meter.addRows(l.rows - before)
+	return nil
+}
+
+// record puts one record, whole or laid, or leaves it out.
+func (l *csvLoad) record(r record) error {
+	if r.fault == nil {
+		return l.take(r)
+	}
+	f := l.file
+	laid, how, ok := []cell(nil), "", false
+	if r.laid {
+		laid, how, ok = f.lay(r.cells)
+	}
+	if !ok {
+		l.leaveOut(r)
+		return nil
+	}
+	if l.laid++; l.laid <= shownProblems {
+		l.problem(Problem{Kind: KindChanged, File: f.path, Line: r.line, Column: r.fault.column, Message: "this row is kept: " + r.fault.message + ", and " + how})
+	}
+	l.unread.keep(Unread{Table: l.table, Line: r.line, Text: f.rejoin(r.cells), Why: "kept as a row: " + how})
+	return l.put(r.line, laid, nil)
 }
 
 // take puts a record that has a value for each column. Those that are unlike the rows
@@ -73,7 +91,7 @@ func (l *csvLoad) load(ctx context.Context) error {
 func (l *csvLoad) take(r record) error {
 	if !l.mixed && l.unlikeRows(r.cells) {
 		l.mixed = len(l.below) == maxRemarks
-		r.cells = slices.Clone(r.cells)
+		r.cells, r.values = slices.Clone(r.cells), nil
 		l.below = append(l.below, r)
 		if !l.mixed {
 			return nil
@@ -83,13 +101,13 @@ func (l *csvLoad) take(r record) error {
 	if err := l.flush(); err != nil {
 		return err
 	}
-	return l.put(r.line, r.cells)
+	return l.put(r.line, r.cells, r.values)
 }
 
 // unnamed decides about a line of nothing but numbers below the last row: it is their sum, or a row.
 func (l *csvLoad) unnamed(r record) error {
 	if !l.adds(r.cells) {
-		return l.put(r.line, r.cells)
+		return l.put(r.line, r.cells, nil)
 	}
 	l.leaveOutTotal(r.line, r.cells)
 	return nil
@@ -118,7 +136,7 @@ func isClock(text string) bool {
 // flush makes rows of the records that wait.
 func (l *csvLoad) flush() error {
 	for _, b := range l.below {
-		if err := l.put(b.line, b.cells); err != nil {
+		if err := l.put(b.line, b.cells, nil); err != nil {
 			return err
 		}
 	}
@@ -160,8 +178,9 @@ func (l *csvLoad) leaveOut(r record) {
 	l.unread.keep(Unread{Table: l.table, Line: r.line, Text: l.file.rejoin(r.cells), Why: "left out: " + r.fault.message})
 }
 
-// put adds a row; values that do not fit are NULL and noted.
-func (l *csvLoad) put(line int, cells []cell) error {
+// put adds a row; values that do not fit are NULL and noted. values are those of the cells where they are read
+// already, else nil.
+func (l *csvLoad) put(line int, cells []cell, values []readValue) error {
 	clear(l.row)
 	for i, c := range l.file.columns {
 		if c.fills && (cells[i].null || strings.TrimSpace(cells[i].text) == "") {
@@ -175,7 +194,13 @@ func (l *csvLoad) put(line int, cells []cell) error {
 		if cells[i].null || c.dropped {
 			continue
 		}
-		v, ok := c.value(cells[i].text)
+		var v driver.Value
+		var ok bool
+		if values != nil {
+			v, ok = values[i].value, values[i].ok
+		} else {
+			v, ok = c.value(cells[i].text)
+		}
 		if !ok {
 			if c.unread++; c.unread <= shownProblems {
 				l.problem(Problem{Kind: KindValueUnread, File: l.file.path, Line: line, Message: fmt.Sprintf("column %q: %q is no %s; it is NULL in the table", c.name, clip(cells[i].text), c.typ.presto())})
@@ -190,7 +215,6 @@ func (l *csvLoad) put(line int, cells []cell) error {
 		}
 	}
 	l.rows++
-	l.meter.now.Rows++
 	return l.add(l.row)
 }
 
@@ -213,7 +237,7 @@ func (l *csvLoad) judge() error {
 			if l.kept++; l.kept <= shownProblems {
 				l.problem(Problem{Kind: KindNote, File: l.file.path, Line: t.line, Message: "this line is called a total or an average, but it has all that the rows have, and its numbers are not their sums: it is kept as a row"})
 			}
-			if err := l.put(t.line, cells); err != nil {
+			if err := l.put(t.line, cells, nil); err != nil {
 				return err
 			}
 			continue

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -73,8 +74,42 @@ func (r *csvReader) read() ([]cell, error) {
 	}
 }
 
+// plainLine reads a record that is one line without a quote, as nearly all are, and is in the buffer as a whole: it
+// is cut where the delimiters are. false: nothing was read, and record has to look at each character.
+func (r *csvReader) plainLine() bool {
+	buffered, _ := r.r.Peek(r.r.Buffered()) // what is there is there
+	at := bytes.IndexByte(buffered, '\n')
+	if at < 0 {
+		return false
+	}
+	line := buffered[:at]
+	if n := len(line); n > 0 && line[n-1] == '\r' {
+		line = line[:n-1]
+	}
+	if len(line) > r.maxField || bytes.IndexByte(line, '"') >= 0 || bytes.IndexByte(line, '\r') >= 0 || !utf8.Valid(line) ||
+		r.charset != "" && bytes.Contains(line, []byte("\uFFFD")) {
+		return false
+	}
+	text := string(line)
+	for {
+		end := strings.IndexByte(text, r.delimiter)
+		if end < 0 {
+			break
+		}
+		r.cells = append(r.cells, cell{text: text[:end]})
+		text = text[end+1:]
+	}
+	r.cells = append(r.cells, cell{text: text})
+	_, _ = r.r.Discard(at + 1) // it was just peeked
+	r.line, r.column = r.line+1, 1
+	return true
+}
+
 // record reads up to a line end or, then end is true, to the end of the file.
 func (r *csvReader) record() (end bool, err error) {
+	if r.plainLine() {
+		return false, nil
+	}
 	for {
 		line, column := r.line, r.column
 		more, end, quoted, err := r.field()

@@ -323,7 +323,7 @@ func (d *dump) load(ctx context.Context) error {
 			return err
 		}
 		gathered[at].rows = append(gathered[at].rows, values)
-		d.b.meter.now.Rows++
+		d.b.meter.addRows(1)
 		if len(gathered[at].rows) < batch {
 			return nil
 		}

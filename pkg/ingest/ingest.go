@@ -107,7 +107,7 @@ type Options struct {
 
 	// Progress is told after each file or table, from one goroutine.
 	Progress func(done, total int, what string)
-	// Reading is told while files of text are read, from one goroutine; nil: nobody.
+	// Reading is told while files of text are read, never twice at a time; nil: nobody.
 	Reading func(Reading)
 	// Clock gives the time that now() in a dump means; nil: time.Now.
 	Clock func() time.Time

@@ -67,9 +67,9 @@ func (r *runs) see(text string) {
 	r.last = text
 	switch {
 	case r.differ == nil:
-		r.differ = map[string]bool{text: true}
+		r.differ = map[string]bool{strings.Clone(text): true} // a value alone, not the line that it is of
 	case len(r.differ) < differentRuns:
-		r.differ[text] = true
+		r.differ[strings.Clone(text)] = true
 	case !r.differ[text]:
 		r.various = true
 	}

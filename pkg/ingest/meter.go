@@ -3,6 +3,7 @@ package ingest
 import (
 	"io"
 	"os"
+	"sync"
 )
 
 // Reading tells how far the files of an ingest are read.
@@ -31,15 +32,19 @@ const (
 // readingStep is how many weighted bytes lie between two reports.
 const readingStep = 4 << 20
 
-// meter counts what is read of all files of an ingest.
+// meter counts what is read of all files of an ingest. Who reads and who makes rows are two goroutines.
 type meter struct {
-	report func(Reading)
-	now    Reading
-	told   int64
+	report func(Reading) // never called twice at a time
+
+	mu   sync.Mutex // over what follows
+	now  Reading
+	told int64
 }
 
 // expect adds files that will be read.
 func (m *meter) expect(paths ...string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	for _, path := range paths {
 		if info, err := os.Stat(path); err == nil {
 			m.now.Bytes += info.Size()
@@ -49,17 +54,32 @@ func (m *meter) expect(paths ...string) {
 }
 
 // begin tells which file is at hand.
-func (m *meter) begin(what string) { m.now.What = what }
+func (m *meter) begin(what string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.now.What = what
+}
+
+// addRows counts rows that are in a table.
+func (m *meter) addRows(n int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.now.Rows += n
+}
 
 // upTo puts the count at the end of a file where all files up to it have so many
 // bytes: a file that was left out, or was read otherwise, is done too.
 func (m *meter) upTo(bytes int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.now.Done = bytes * weightAll
 	m.tell(true)
 }
 
 // settle tells that all is read, and what follows.
 func (m *meter) settle() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if m.now.Total > 0 {
 		m.now.What, m.now.Done = "looking at values and keys", m.now.Total
 		m.tell(true)
@@ -75,6 +95,7 @@ func (m *meter) over(r io.Reader, weight int64) io.Reader {
 	return &metered{r: r, meter: m, weight: weight}
 }
 
+// tell reports, now or when enough is read since the last time; the meter is locked.
 func (m *meter) tell(now bool) {
 	if m.report == nil || !now && m.now.Done-m.told < readingStep {
 		return
@@ -97,6 +118,8 @@ type metered struct {
 // Read implements io.Reader.
 func (m *metered) Read(p []byte) (int, error) {
 	n, err := m.r.Read(p)
+	m.meter.mu.Lock()
+	defer m.meter.mu.Unlock()
 	m.meter.now.Done += int64(n) * m.weight
 	m.meter.tell(false)
 	return n, err

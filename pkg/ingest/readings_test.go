@@ -277,8 +277,8 @@ func TestAValueTooLongForItsTypeIsTold(t *testing.T) {
 		builder: &builder{options: Options{}.complete(), unread: unreadStore{max: 9}}, file: &csvFile{path: "a.csv", columns: []*column{c}}, table: "a",
 		row: make([]driver.Value, 1), add: func(row []driver.Value) error { rows = append(rows, slices.Clone(row)); return nil },
 	}
-	require.NoError(t, l.put(7, []cell{{text: "12.34"}}))
-	require.NoError(t, l.put(8, []cell{{text: "12345.67"}}))
+	require.NoError(t, l.put(7, []cell{{text: "12.34"}}, nil))
+	require.NoError(t, l.put(8, []cell{{text: "12345.67"}}, nil))
 	require.Len(t, rows, 2)
 	kept, ok := rows[0][0].(duckdb.Decimal)
 	require.True(t, ok)

@@ -329,9 +329,12 @@ func unitOf(x tree.Expr, aggregate string, output resolve.Output, unit func(reso
 	return unit(output.Sources[0])
 }
 
-// unitPattern finds a unit where definitions of metrics have it: "GMV (USD)",
-// "unit: USD", 单位：元.
-var unitPattern = regexp.MustCompile(`(?i)(?:\bunit\s*[:：]|单位\s*[:：])\s*([^\s,;.，；。)）]{1,12})|[(（]([^()（）\s]{1,6})[)）]\s*$`)
+// unitPattern finds a unit where names and definitions of metrics have it: "unit: USD", 单位：元. bracketPattern
+// finds one behind a name: "GMV (USD)". At the end of a definition it is an argument: "SUM(Sales)".
+var (
+	unitPattern    = regexp.MustCompile(`(?i)(?:\bunit\s*[:：]|单位\s*[:：])\s*([^\s,;.，；。)）]{1,12})`)
+	bracketPattern = regexp.MustCompile(`[(（]([^()（）\s]{1,6})[)）]\s*$`)
+)
 
 // metricOf finds the metric that a column is named after, and its unit.
 func metricOf(column string, metrics []string) (label, unit string) {
@@ -348,9 +351,9 @@ func metricOf(column string, metrics []string) (label, unit string) {
 		if letters(bare) != key {
 			continue
 		}
-		for _, text := range []string{strings.TrimSpace(name), definition} {
-			if m := unitPattern.FindStringSubmatch(text); m != nil {
-				return bare, m[1] + m[2]
+		for _, m := range [][]string{unitPattern.FindStringSubmatch(name), bracketPattern.FindStringSubmatch(name), unitPattern.FindStringSubmatch(definition)} {
+			if m != nil {
+				return bare, m[1]
 			}
 		}
 		return bare, ""

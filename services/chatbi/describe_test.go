@@ -63,12 +63,14 @@ func TestOrderOfTheStatement(t *testing.T) {
 
 func TestMetricsNameColumnsAndUnits(t *testing.T) {
 	t.Parallel()
-	metrics := []string{"GMV (USD): paid amount", "订单数: 已支付订单，单位：单", "Conversion rate: orders by visits; unit: %", "Plain: x"}
+	metrics := []string{"GMV (USD): paid amount", "订单数: 已支付订单，单位：单", "Conversion rate: orders by visits; unit: %", "Plain: x", "Sales: SUM(Sales)", "售价（元）: AVG(价)"}
 	for column, want := range map[string][2]string{
 		"gmv":             {"GMV", "USD"},
 		"订单数":             {"订单数", "单"},
 		"conversion_rate": {"Conversion rate", "%"},
 		"plain":           {"Plain", ""},
+		"sales":           {"Sales", ""}, // what a definition adds up is no unit
+		"售价":              {"售价", "元"},
 		"other":           {"", ""},
 		"":                {"", ""},
 	} {

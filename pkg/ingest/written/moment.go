@@ -52,6 +52,9 @@ func (w *Words) ReadMoment(text string) (m Moment, ok bool) {
 	if len(text) > maxMoment || len(text) < 6 {
 		return m, false
 	}
+	if at, bare, iso := ReadISO(text); iso {
+		return Moment{Form: FormYearFirst, DayFirst: at, MonthFirst: at, Bare: bare}, true
+	}
 	t := tokens{rest: strings.TrimSpace(narrow(text))}
 	w.weekday(&t)
 	era := t.era()

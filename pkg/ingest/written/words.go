@@ -210,11 +210,15 @@ func (w *Words) IsTotal(text string) bool {
 	if stars := strings.TrimSpace(text); stars != "" && strings.Trim(stars, "*") == "" { // lists of SAP
 		return true
 	}
-	text = strings.ToLower(strings.Trim(text, " \t:.*=-"))
-	if len(text) > maxWord || text == "" {
+	text = strings.Trim(text, " \t:.*=-")
+	if len(text) > maxWord {
 		return false
 	}
-	bare := strings.Trim(text, "0123456789 :/-")
+	bare := strings.ToLower(strings.Trim(text, "0123456789 :/-"))
+	if bare == "" {
+		return false // digits alone, as most rows begin with
+	}
+	text = strings.ToLower(text)
 	return w.totals[text] || w.totals[bare] || w.summaries[text] || w.summaries[bare]
 }
 
