@@ -105,7 +105,7 @@ func inSQLite(t *testing.T, name, path string) storage {
 	rows := func(text string) (all [][]any) {
 		found, err := db.QueryContext(t.Context(), text)
 		require.NoError(t, err, text)
-		defer found.Close() //nolint:errcheck // it was read
+		defer found.Close()
 		columns, err := found.Columns()
 		require.NoError(t, err)
 		for found.Next() {
