@@ -89,6 +89,8 @@ var roles = rpc.Roles{
 	"dibrain.router.v1.RouterService/ListSessions":   rpc.Member,
 	"dibrain.router.v1.RouterService/DeleteSession":  rpc.Member,
 	"dibrain.router.v1.RouterService/ExportSession":  rpc.Member,
+	"dibrain.router.v1.RouterService/ExportPerson":   rpc.Member, // of oneself; of others an administrator
+	"dibrain.router.v1.RouterService/DeletePerson":   rpc.Member, // likewise
 	"dibrain.router.v1.RouterService/ListTools":      rpc.Member,
 	"dibrain.router.v1.RouterService/SubmitFeedback": rpc.Member,
 

@@ -280,6 +280,7 @@ func startRouter(ctx context.Context, a *App) error {
 		Logify:    logs,
 		Analysis:  long,
 		Outside:   others,
+		People:    a.people(),
 		Model:     a.model, ModelBudget: a.config.LLM.Config.Budget(), ModelCurrency: a.config.LLM.Config.Currency,
 		Clock: a.options.Clock, IDs: a.newID, Log: a.options.Logger,
 	})

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"log/slog"
 	"path/filepath"
 	"time"
 
@@ -98,7 +99,12 @@ func (f *Factory) InProcess(ctx context.Context, cfg *config.Config) (*app.Local
 // appOptions returns what a process takes from the command line; it logs to the
 // error stream.
 func (f *Factory) appOptions(cfg *config.Config) (app.Options, error) {
-	logger, err := telemetry.NewLogger(f.IO.Err, telemetry.LogConfig{Level: cfg.Log.Level, Format: cfg.Log.Format})
+	return f.appOptionsAt(cfg, nil)
+}
+
+// appOptionsAt is appOptions with a level of the log that can be changed later.
+func (f *Factory) appOptionsAt(cfg *config.Config, level *slog.LevelVar) (app.Options, error) {
+	logger, err := telemetry.NewLogger(f.IO.Err, telemetry.LogConfig{Level: cfg.Log.Level, Format: cfg.Log.Format, Live: level})
 	if err != nil {
 		return app.Options{}, badUsage("%w", err)
 	}

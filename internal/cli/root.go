@@ -64,6 +64,7 @@ func Root(f *Factory) *cobra.Command {
 		newDoctorCommand(f),
 		newConfigCommand(f),
 		newTokenCommand(f),
+		newPersonCommand(f),
 		newBackupCommand(f),
 		newRestoreCommand(f),
 		newMigrateCommand(f),

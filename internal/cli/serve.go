@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"math"
 	"runtime/debug"
 	"strings"
@@ -74,10 +75,17 @@ func runServe(ctx context.Context, f *Factory, o serveOptions, overrides map[str
 		_, err := fmt.Fprintf(f.IO.Out, "The configuration is valid for target %s.\n", strings.Join(targets, ","))
 		return err
 	}
-	options, err := f.appOptions(cfg)
+	level := new(slog.LevelVar)
+	options, err := f.appOptionsAt(cfg, level)
 	if err != nil {
 		return err
 	}
+	again := reloader{
+		running: *cfg, level: level, log: options.Logger,
+		load:   func() (*config.Config, error) { return f.configWith(overrides) },
+		verify: func(ctx context.Context, c config.Config) error { return app.Verify(ctx, c, targets) },
+	}
+	defer again.onSignal(ctx)()
 	if f.Getenv("GOGC") == "" {
 		debug.SetGCPercent(app.GCPercent)
 	}

@@ -86,7 +86,7 @@ func (o Options) skipped(rel string) bool {
 	}
 	return strings.HasSuffix(name, ".lock") || strings.HasSuffix(name, ".db-wal") || strings.HasSuffix(name, ".db-shm") ||
 		strings.HasPrefix(name, ".restore-") || strings.HasPrefix(name, ".hop-") ||
-		strings.HasPrefix(name, ".probe-") || strings.HasPrefix(name, ".doctor-") || strings.HasPrefix(name, "dibrain-panic-")
+		strings.HasPrefix(name, ".person-") || strings.HasPrefix(name, ".probe-") || strings.HasPrefix(name, ".doctor-") || strings.HasPrefix(name, "dibrain-panic-")
 }
 
 // Backup writes all that is kept to out, as a compressed tar, while processes serve: each

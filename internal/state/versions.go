@@ -36,6 +36,8 @@ type kept struct {
 	migrations  fs.FS
 	have        func(context.Context) (int64, error)
 	raise       func(context.Context) error
+	path        string           // of its SQLite file
+	schema      *postgres.Schema // of its tables in PostgreSQL
 }
 
 // stores are those of a configuration.
@@ -56,7 +58,7 @@ func stores(cfg config.Config, postgresConfig postgres.Config) ([]kept, error) {
 		all = append(all, kept{name, filepath.ToSlash(place), c.Migrations, func(ctx context.Context) (int64, error) {
 			have, _, err := c.Version(ctx)
 			return have, err
-		}, raise})
+		}, raise, c.Path, nil})
 	}
 	if cfg.Store.Kind == config.StorePostgres {
 		schemas, err := Schemas()
@@ -72,7 +74,7 @@ func stores(cfg config.Config, postgresConfig postgres.Config) ([]kept, error) {
 					return err
 				}
 				return errors.Join(db.Ready(ctx), db.Close())
-			}})
+			}, "", &s})
 		}
 	} else {
 		dir := filepath.Join(cfg.DataDir, "router")

@@ -98,6 +98,34 @@ func (u *Usage) People() int {
 	return len(seen)
 }
 
+// Forget counts a person's queries as those of nobody, by day, and returns on how many days
+// the person was named. Names of persons are equal whatever their case.
+func (u *Usage) Forget(person string) int {
+	days := make(map[string]int64)
+	kept := make([]Use, 0, len(u.Uses))
+	forgotten := 0
+	for _, use := range u.Uses {
+		named := use.User != "" && strings.EqualFold(use.User, person)
+		if named {
+			forgotten++
+		}
+		if named || use.User == "" {
+			days[use.Day] += use.Queries
+			continue
+		}
+		kept = append(kept, use)
+	}
+	if forgotten == 0 {
+		return 0
+	}
+	for day, queries := range days {
+		kept = append(kept, Use{Day: day, Queries: queries})
+	}
+	u.Uses = kept
+	u.Sort()
+	return forgotten
+}
+
 // LastDay returns the last day with a query, "" where there is none.
 func (u *Usage) LastDay() string {
 	if u == nil || len(u.Uses) == 0 {

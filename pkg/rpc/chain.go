@@ -33,6 +33,8 @@ type Call struct {
 	Stream bool
 	// Context is the latest context of the call, with run and principal.
 	Context context.Context
+	// Inside is set where a service of the deployment calls, by a hop token.
+	Inside bool
 	// Outcome is what came of the call, known when it has ended; empty for probes.
 	Outcome run.Outcome
 }

@@ -27,6 +27,7 @@ const (
 	linkAuth     = "auth"
 	linkRole     = "role"
 	linkAudit    = "audit"
+	linkTables   = "tables"
 	linkDeadline = "deadline"
 	linkValidate = "validate"
 	linkSize     = "size"

@@ -64,6 +64,7 @@ func authLink(gate auth.Gate, limiter *auth.Limiter, signIns *auth.SignIns) Link
 		}
 		rc := run.From(ctx)
 		outside := origin != auth.OriginHop
+		call.Inside = !outside
 		if outside {
 			if rc, err = rc.FromOutside(); err != nil {
 				return err

@@ -146,6 +146,7 @@ func NewServer(c ServerConfig, deps ServerDeps) (*Server, error) {
 		runLink(deps.Tracker),
 		budgetLink(),
 		authLink(deps.Gate, deps.Limiter, deps.SignIns),
+		tablesLink(),
 		roleLink(deps.Roles),
 		deadlineLink(c.MaxDeadline),
 		validateLink(deps.Validator),

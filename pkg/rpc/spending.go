@@ -28,19 +28,23 @@ func budgetLink() Link {
 	}}
 }
 
-// spending is the budget of one call of another service. Only services of ours are
-// asked to keep to it and believed what they used.
-type spending struct{ budget *budget.Budget }
+// spending is the budget of one call of another service, and where it is noted which tables were
+// read. Only services of ours are asked to keep to it and believed what they used.
+type spending struct {
+	budget *budget.Budget
+	notes  *auditNotes
+}
 
 func (c *caller) spending(ctx context.Context) (context.Context, spending) {
 	if c.deps.Hops == nil {
 		return ctx, spending{}
 	}
-	return budget.Outgoing(ctx), spending{budget.From(ctx)}
+	return budget.Outgoing(ctx), spending{budget.From(ctx), notesOf(ctx)}
 }
 
-// settle counts what the trailer says was used.
+// settle counts what the trailer says was used and read.
 func (s spending) settle(trailer metadata.MD) {
+	s.notes.settle(trailer)
 	if s.budget != nil {
 		s.budget.Settle(trailer)
 	}

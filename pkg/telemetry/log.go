@@ -19,16 +19,21 @@ type LogConfig struct {
 	Level string
 	// Format is json or text.
 	Format string
+	// Live is what the level may be changed by later; nil: it stays.
+	Live *slog.LevelVar
 }
 
 // NewLogger returns a logger that writes to w. Its lines carry run_id,
 // session_id, tool_call_id and trace_id of their context, and no secrets.
 func NewLogger(w io.Writer, c LogConfig) (*slog.Logger, error) {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(c.Level)); err != nil {
-		return nil, fmt.Errorf("log.level is %q: use debug, info, warn or error", c.Level)
+	live := c.Live
+	if live == nil {
+		live = new(slog.LevelVar)
 	}
-	options := &slog.HandlerOptions{Level: level, ReplaceAttr: redact}
+	if err := SetLevel(live, c.Level); err != nil {
+		return nil, err
+	}
+	options := &slog.HandlerOptions{Level: live, ReplaceAttr: redact}
 	switch c.Format {
 	case "json":
 		return slog.New(runHandler{slog.NewJSONHandler(w, options)}), nil
@@ -37,6 +42,16 @@ func NewLogger(w io.Writer, c LogConfig) (*slog.Logger, error) {
 	default:
 		return nil, fmt.Errorf("log.format is %q: use json or text", c.Format)
 	}
+}
+
+// SetLevel sets a level by its name in a configuration.
+func SetLevel(to *slog.LevelVar, name string) error {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(name)); err != nil {
+		return fmt.Errorf("log.level is %q: use debug, info, warn or error", name)
+	}
+	to.Set(level)
+	return nil
 }
 
 // runHandler adds to each line what its context says about the run.

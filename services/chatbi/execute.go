@@ -17,6 +17,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/pkg/result/store"
+	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
 	"github.com/dibrain/dibrain/pkg/sql/parser"
@@ -205,6 +206,9 @@ func (s *Service) fetch(ctx context.Context, p run.Principal, x *engine, approve
 	defer func() { step.End(withheld(approved, err)) }()
 	ctx, cancel := context.WithTimeoutCause(ctx, s.config.Limits.Timeout, errTimeLimit)
 	defer cancel()
+	for _, name := range approved.Tables() {
+		rpc.AuditTables(ctx, name.String())
+	}
 	rows, err := x.Query(ctx, p, approved, warehouse.Options{
 		MaxRows: s.config.Limits.MaxRows, MaxBytes: s.config.Limits.MaxBytes, Timeout: s.config.Limits.Timeout, Tag: run.From(ctx).Tag(),
 		Started: func(queryID string) { step.Set("query_id", queryID) },

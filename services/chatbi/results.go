@@ -26,10 +26,15 @@ type results struct {
 }
 
 func newResults(dataDir string, c StoreConfig, clock func() time.Time) *results {
-	return &results{config: store.Config{
+	return &results{config: ResultsFile(dataDir, c, clock)}
+}
+
+// ResultsFile says where a data directory has its results, and their bounds.
+func ResultsFile(dataDir string, c StoreConfig, clock func() time.Time) store.Config {
+	return store.Config{
 		Path: filepath.Join(dataDir, "chatbi", "results.db"), MaxAge: c.MaxAge, MaxBytes: c.MaxBytes, MaxResults: c.MaxResults,
 		MaxOwnBytes: c.MaxOwnBytes, MaxOwnResults: c.MaxOwnResults, Clock: clock,
-	}}
+	}
 }
 
 var errClosed = errors.New("the result store is closed")

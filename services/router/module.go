@@ -248,6 +248,8 @@ type Deps struct {
 	Log *slog.Logger
 	// Meter measures; nil: nobody does.
 	Meter *meter.Set
+	// People reach what all services keep of a person; nil: nobody does in this process.
+	People People
 }
 
 func (d Deps) complete() Deps {

@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"google.golang.org/grpc"
 
@@ -39,6 +40,7 @@ type Service struct {
 	outside  map[string]*outside.Tool // by tool name
 	fixable  map[string]bool
 	active   activeRuns
+	person   sync.Mutex // held while somebody's data are exported or deleted
 	gate     *gate
 	sweeper  sweeper
 }

@@ -57,9 +57,12 @@ func TestVerifiedReasons(t *testing.T) {
 	t.Parallel()
 	person := examples.Example{Origin: examples.Person, ApprovedBy: "carol", ApprovedAt: time.Date(2026, 3, 4, 23, 0, 0, 0, time.FixedZone("", -3*3600)), Question: "guests in Porto"}
 	layer := examples.Example{Origin: examples.Layer, Question: "guests in Porto"}
+	nameless := person
+	nameless.ApprovedBy = "" // as the deletion of a person's data leaves it
 	for want, m := range map[string]examples.Match{
 		"Verified by carol on 2026-03-05.|由 carol 于 2026-03-05 验证。":                                                            {Example: person, Exact: true},
 		"Verified by carol on 2026-03-05 for the question \"guests in Porto\".|由 carol 于 2026-03-05 验证，对应问题“guests in Porto”。": {Example: person},
+		"Verified on 2026-03-05.|于 2026-03-05 验证。":                                                                             {Example: nameless, Exact: true},
 		"Verified in the semantic layer.|语义层中已验证的查询。":                                                                          {Example: layer, Exact: true},
 		"Verified in the semantic layer for the question \"guests in Porto\".|语义层中已验证的查询，对应问题“guests in Porto”。":               {Example: layer},
 	} {

@@ -189,6 +189,9 @@ func verifiedReason(l lang.Language, m *examples.Match) string {
 	if e.Origin == examples.Person {
 		day := e.ApprovedAt.UTC().Format(time.DateOnly)
 		by = l.Pick(fmt.Sprintf("Verified by %s on %s", e.ApprovedBy, day), fmt.Sprintf("由 %s 于 %s 验证", e.ApprovedBy, day))
+		if e.ApprovedBy == "" { // whose data were deleted since
+			by = l.Pick("Verified on "+day, "于 "+day+" 验证")
+		}
 	}
 	if m.Exact {
 		return by + l.Pick(".", "。")

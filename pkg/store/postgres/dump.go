@@ -221,3 +221,28 @@ func onConn(ctx context.Context, cfg Config, schema Schema, doing string, do fun
 	}
 	return nil
 }
+
+// Transact does something to the tables of a schema in one transaction, all of it or nothing, as
+// long as it takes; reads see them as they were at one moment. A database without these tables
+// is left as it is, and do is not called.
+func Transact(ctx context.Context, cfg Config, schema Schema, reads bool, doing string, do func(context.Context, pgx.Tx) error) error {
+	return onConn(ctx, cfg, schema, doing, func(ctx context.Context, s *database, conn *pgx.Conn) error {
+		have, err := s.version(ctx, conn)
+		if err != nil || have == 0 {
+			return err
+		}
+		options := pgx.TxOptions{IsoLevel: pgx.ReadCommitted}
+		if reads {
+			options = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+		}
+		tx, err := conn.BeginTx(ctx, options)
+		if err != nil {
+			return err
+		}
+		defer tx.Rollback(context.WithoutCancel(ctx)) //nolint:errcheck // after a commit there is nothing to roll back
+		if err := do(ctx, tx); err != nil {
+			return err
+		}
+		return tx.Commit(ctx)
+	})
+}

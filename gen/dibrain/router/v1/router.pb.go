@@ -2993,6 +2993,272 @@ func (*DeleteSessionResponse) Descriptor() ([]byte, []int) {
 	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{33}
 }
 
+// ExportPersonRequest says whose data are wanted.
+type ExportPersonRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The principal; empty: the asker.
+	Principal     string `protobuf:"bytes,1,opt,name=principal,proto3" json:"principal,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportPersonRequest) Reset() {
+	*x = ExportPersonRequest{}
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[34]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportPersonRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportPersonRequest) ProtoMessage() {}
+
+func (x *ExportPersonRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[34]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportPersonRequest.ProtoReflect.Descriptor instead.
+func (*ExportPersonRequest) Descriptor() ([]byte, []int) {
+	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{34}
+}
+
+func (x *ExportPersonRequest) GetPrincipal() string {
+	if x != nil {
+		return x.Principal
+	}
+	return ""
+}
+
+// ExportPersonResponse is a piece of the export.
+type ExportPersonResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The next bytes, at most 64 KiB; a line of JSON may go over several pieces.
+	Data          []byte `protobuf:"bytes,1,opt,name=data,proto3" json:"data,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportPersonResponse) Reset() {
+	*x = ExportPersonResponse{}
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[35]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportPersonResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportPersonResponse) ProtoMessage() {}
+
+func (x *ExportPersonResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[35]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportPersonResponse.ProtoReflect.Descriptor instead.
+func (*ExportPersonResponse) Descriptor() ([]byte, []int) {
+	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{35}
+}
+
+func (x *ExportPersonResponse) GetData() []byte {
+	if x != nil {
+		return x.Data
+	}
+	return nil
+}
+
+// DeletePersonRequest says whose data go.
+type DeletePersonRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The principal; empty: the asker.
+	Principal string `protobuf:"bytes,1,opt,name=principal,proto3" json:"principal,omitempty"`
+	// That it is meant: there is no way back. Has to be true.
+	Confirm       bool `protobuf:"varint,2,opt,name=confirm,proto3" json:"confirm,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeletePersonRequest) Reset() {
+	*x = DeletePersonRequest{}
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[36]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeletePersonRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeletePersonRequest) ProtoMessage() {}
+
+func (x *DeletePersonRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[36]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeletePersonRequest.ProtoReflect.Descriptor instead.
+func (*DeletePersonRequest) Descriptor() ([]byte, []int) {
+	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{36}
+}
+
+func (x *DeletePersonRequest) GetPrincipal() string {
+	if x != nil {
+		return x.Principal
+	}
+	return ""
+}
+
+func (x *DeletePersonRequest) GetConfirm() bool {
+	if x != nil {
+		return x.Confirm
+	}
+	return false
+}
+
+// DeletePersonResponse says what was deleted, by table.
+type DeletePersonResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The tables in which something was.
+	Tables        []*PersonRows `protobuf:"bytes,1,rep,name=tables,proto3" json:"tables,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeletePersonResponse) Reset() {
+	*x = DeletePersonResponse{}
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[37]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeletePersonResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeletePersonResponse) ProtoMessage() {}
+
+func (x *DeletePersonResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[37]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeletePersonResponse.ProtoReflect.Descriptor instead.
+func (*DeletePersonResponse) Descriptor() ([]byte, []int) {
+	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{37}
+}
+
+func (x *DeletePersonResponse) GetTables() []*PersonRows {
+	if x != nil {
+		return x.Tables
+	}
+	return nil
+}
+
+// PersonRows counts what was of a person in a table.
+type PersonRows struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The store, such as "sessions".
+	Store string `protobuf:"bytes,1,opt,name=store,proto3" json:"store,omitempty"`
+	// The table, or the source of a query history.
+	Table string `protobuf:"bytes,2,opt,name=table,proto3" json:"table,omitempty"`
+	// Rows of the person's own that were deleted.
+	Rows int64 `protobuf:"varint,3,opt,name=rows,proto3" json:"rows,omitempty"`
+	// Rows in which the person was named and that stay without the name.
+	Names         int64 `protobuf:"varint,4,opt,name=names,proto3" json:"names,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PersonRows) Reset() {
+	*x = PersonRows{}
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[38]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PersonRows) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PersonRows) ProtoMessage() {}
+
+func (x *PersonRows) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[38]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PersonRows.ProtoReflect.Descriptor instead.
+func (*PersonRows) Descriptor() ([]byte, []int) {
+	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{38}
+}
+
+func (x *PersonRows) GetStore() string {
+	if x != nil {
+		return x.Store
+	}
+	return ""
+}
+
+func (x *PersonRows) GetTable() string {
+	if x != nil {
+		return x.Table
+	}
+	return ""
+}
+
+func (x *PersonRows) GetRows() int64 {
+	if x != nil {
+		return x.Rows
+	}
+	return 0
+}
+
+func (x *PersonRows) GetNames() int64 {
+	if x != nil {
+		return x.Names
+	}
+	return 0
+}
+
 // ListToolsRequest asks for the tools.
 type ListToolsRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -3002,7 +3268,7 @@ type ListToolsRequest struct {
 
 func (x *ListToolsRequest) Reset() {
 	*x = ListToolsRequest{}
-	mi := &file_dibrain_router_v1_router_proto_msgTypes[34]
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3014,7 +3280,7 @@ func (x *ListToolsRequest) String() string {
 func (*ListToolsRequest) ProtoMessage() {}
 
 func (x *ListToolsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_router_v1_router_proto_msgTypes[34]
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3027,7 +3293,7 @@ func (x *ListToolsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListToolsRequest.ProtoReflect.Descriptor instead.
 func (*ListToolsRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{34}
+	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{39}
 }
 
 // Tool is something that the router can call.
@@ -3049,7 +3315,7 @@ type Tool struct {
 
 func (x *Tool) Reset() {
 	*x = Tool{}
-	mi := &file_dibrain_router_v1_router_proto_msgTypes[35]
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3061,7 +3327,7 @@ func (x *Tool) String() string {
 func (*Tool) ProtoMessage() {}
 
 func (x *Tool) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_router_v1_router_proto_msgTypes[35]
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3074,7 +3340,7 @@ func (x *Tool) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tool.ProtoReflect.Descriptor instead.
 func (*Tool) Descriptor() ([]byte, []int) {
-	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{35}
+	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Tool) GetName() string {
@@ -3123,7 +3389,7 @@ type ListToolsResponse struct {
 
 func (x *ListToolsResponse) Reset() {
 	*x = ListToolsResponse{}
-	mi := &file_dibrain_router_v1_router_proto_msgTypes[36]
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3135,7 +3401,7 @@ func (x *ListToolsResponse) String() string {
 func (*ListToolsResponse) ProtoMessage() {}
 
 func (x *ListToolsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_router_v1_router_proto_msgTypes[36]
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3148,7 +3414,7 @@ func (x *ListToolsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListToolsResponse.ProtoReflect.Descriptor instead.
 func (*ListToolsResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{36}
+	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *ListToolsResponse) GetTools() []*Tool {
@@ -3182,7 +3448,7 @@ type SubmitFeedbackRequest struct {
 
 func (x *SubmitFeedbackRequest) Reset() {
 	*x = SubmitFeedbackRequest{}
-	mi := &file_dibrain_router_v1_router_proto_msgTypes[37]
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3194,7 +3460,7 @@ func (x *SubmitFeedbackRequest) String() string {
 func (*SubmitFeedbackRequest) ProtoMessage() {}
 
 func (x *SubmitFeedbackRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_router_v1_router_proto_msgTypes[37]
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3207,7 +3473,7 @@ func (x *SubmitFeedbackRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubmitFeedbackRequest.ProtoReflect.Descriptor instead.
 func (*SubmitFeedbackRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{37}
+	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *SubmitFeedbackRequest) GetRunId() string {
@@ -3270,7 +3536,7 @@ type SubmitFeedbackResponse struct {
 
 func (x *SubmitFeedbackResponse) Reset() {
 	*x = SubmitFeedbackResponse{}
-	mi := &file_dibrain_router_v1_router_proto_msgTypes[38]
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3282,7 +3548,7 @@ func (x *SubmitFeedbackResponse) String() string {
 func (*SubmitFeedbackResponse) ProtoMessage() {}
 
 func (x *SubmitFeedbackResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_router_v1_router_proto_msgTypes[38]
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3295,7 +3561,7 @@ func (x *SubmitFeedbackResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubmitFeedbackResponse.ProtoReflect.Descriptor instead.
 func (*SubmitFeedbackResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{38}
+	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *SubmitFeedbackResponse) GetExampleId() string {
@@ -3519,7 +3785,22 @@ const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"\x14DeleteSessionRequest\x12(\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@R\tsessionId\"\x17\n" +
-	"\x15DeleteSessionResponse\"\x12\n" +
+	"\x15DeleteSessionResponse\"=\n" +
+	"\x13ExportPersonRequest\x12&\n" +
+	"\tprincipal\x18\x01 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x01R\tprincipal\"*\n" +
+	"\x14ExportPersonResponse\x12\x12\n" +
+	"\x04data\x18\x01 \x01(\fR\x04data\"`\n" +
+	"\x13DeletePersonRequest\x12&\n" +
+	"\tprincipal\x18\x01 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x01R\tprincipal\x12!\n" +
+	"\aconfirm\x18\x02 \x01(\bB\a\xbaH\x04j\x02\b\x01R\aconfirm\"M\n" +
+	"\x14DeletePersonResponse\x125\n" +
+	"\x06tables\x18\x01 \x03(\v2\x1d.dibrain.router.v1.PersonRowsR\x06tables\"b\n" +
+	"\n" +
+	"PersonRows\x12\x14\n" +
+	"\x05store\x18\x01 \x01(\tR\x05store\x12\x14\n" +
+	"\x05table\x18\x02 \x01(\tR\x05table\x12\x12\n" +
+	"\x04rows\x18\x03 \x01(\x03R\x04rows\x12\x14\n" +
+	"\x05names\x18\x04 \x01(\x03R\x05names\"\x12\n" +
 	"\x10ListToolsRequest\"\xb7\x01\n" +
 	"\x04Tool\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1d\n" +
@@ -3572,7 +3853,7 @@ const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"\x06Rating\x12\x16\n" +
 	"\x12RATING_UNSPECIFIED\x10\x00\x12\r\n" +
 	"\tRATING_UP\x10\x01\x12\x0f\n" +
-	"\vRATING_DOWN\x10\x022\xeb\v\n" +
+	"\vRATING_DOWN\x10\x022\xd4\r\n" +
 	"\rRouterService\x12_\n" +
 	"\x03Ask\x12\x1d.dibrain.router.v1.AskRequest\x1a\x1e.dibrain.router.v1.AskResponse\"\x19\x82\xd3\xe4\x93\x02\x13:\x01*\"\x0e/v1/router:ask\x12I\n" +
 	"\x04Chat\x12\x1e.dibrain.router.v1.ChatRequest\x1a\x1f.dibrain.router.v1.ChatResponse0\x01\x12k\n" +
@@ -3586,7 +3867,9 @@ const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"GetSession\x12$.dibrain.router.v1.GetSessionRequest\x1a%.dibrain.router.v1.GetSessionResponse\"$\x82\xd3\xe4\x93\x02\x1b\x12\x19/v1/sessions/{session_id}\x90\x02\x01\x12x\n" +
 	"\fListSessions\x12&.dibrain.router.v1.ListSessionsRequest\x1a'.dibrain.router.v1.ListSessionsResponse\"\x17\x82\xd3\xe4\x93\x02\x0e\x12\f/v1/sessions\x90\x02\x01\x12\x85\x01\n" +
 	"\rDeleteSession\x12'.dibrain.router.v1.DeleteSessionRequest\x1a(.dibrain.router.v1.DeleteSessionResponse\"!\x82\xd3\xe4\x93\x02\x1b*\x19/v1/sessions/{session_id}\x12d\n" +
-	"\rExportSession\x12'.dibrain.router.v1.ExportSessionRequest\x1a(.dibrain.router.v1.ExportSessionResponse0\x01\x12l\n" +
+	"\rExportSession\x12'.dibrain.router.v1.ExportSessionRequest\x1a(.dibrain.router.v1.ExportSessionResponse0\x01\x12a\n" +
+	"\fExportPerson\x12&.dibrain.router.v1.ExportPersonRequest\x1a'.dibrain.router.v1.ExportPersonResponse0\x01\x12\x83\x01\n" +
+	"\fDeletePerson\x12&.dibrain.router.v1.DeletePersonRequest\x1a'.dibrain.router.v1.DeletePersonResponse\"\"\x82\xd3\xe4\x93\x02\x1c:\x01*\"\x17/v1/router:deletePerson\x12l\n" +
 	"\tListTools\x12#.dibrain.router.v1.ListToolsRequest\x1a$.dibrain.router.v1.ListToolsResponse\"\x14\x82\xd3\xe4\x93\x02\v\x12\t/v1/tools\x90\x02\x01\x12~\n" +
 	"\x0eSubmitFeedback\x12(.dibrain.router.v1.SubmitFeedbackRequest\x1a).dibrain.router.v1.SubmitFeedbackResponse\"\x17\x82\xd3\xe4\x93\x02\x11:\x01*\"\f/v1/feedbackB\xc5\x01\n" +
 	"\x15com.dibrain.router.v1B\vRouterProtoP\x01Z9github.com/dibrain/dibrain/gen/dibrain/router/v1;routerv1\xa2\x02\x03DRX\xaa\x02\x11Dibrain.Router.V1\xca\x02\x11Dibrain\\Router\\V1\xe2\x02\x1dDibrain\\Router\\V1\\GPBMetadata\xea\x02\x13Dibrain::Router::V1b\x06proto3"
@@ -3604,7 +3887,7 @@ func file_dibrain_router_v1_router_proto_rawDescGZIP() []byte {
 }
 
 var file_dibrain_router_v1_router_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_dibrain_router_v1_router_proto_msgTypes = make([]protoimpl.MessageInfo, 39)
+var file_dibrain_router_v1_router_proto_msgTypes = make([]protoimpl.MessageInfo, 44)
 var file_dibrain_router_v1_router_proto_goTypes = []any{
 	(DispatchStrategy)(0),          // 0: dibrain.router.v1.DispatchStrategy
 	(FinalIntent)(0),               // 1: dibrain.router.v1.FinalIntent
@@ -3645,55 +3928,60 @@ var file_dibrain_router_v1_router_proto_goTypes = []any{
 	(*ExportedRun)(nil),            // 36: dibrain.router.v1.ExportedRun
 	(*DeleteSessionRequest)(nil),   // 37: dibrain.router.v1.DeleteSessionRequest
 	(*DeleteSessionResponse)(nil),  // 38: dibrain.router.v1.DeleteSessionResponse
-	(*ListToolsRequest)(nil),       // 39: dibrain.router.v1.ListToolsRequest
-	(*Tool)(nil),                   // 40: dibrain.router.v1.Tool
-	(*ListToolsResponse)(nil),      // 41: dibrain.router.v1.ListToolsResponse
-	(*SubmitFeedbackRequest)(nil),  // 42: dibrain.router.v1.SubmitFeedbackRequest
-	(*SubmitFeedbackResponse)(nil), // 43: dibrain.router.v1.SubmitFeedbackResponse
-	(*v1.UserContext)(nil),         // 44: dibrain.common.v1.UserContext
-	(v11.Execution)(0),             // 45: dibrain.text2sql.v1.Execution
-	(*structpb.Struct)(nil),        // 46: google.protobuf.Struct
-	(v1.RunStatus)(0),              // 47: dibrain.common.v1.RunStatus
-	(*timestamppb.Timestamp)(nil),  // 48: google.protobuf.Timestamp
-	(*v12.DiscoverResult)(nil),     // 49: dibrain.findata.v1.DiscoverResult
-	(*v11.GenerateResult)(nil),     // 50: dibrain.text2sql.v1.GenerateResult
-	(*v13.FixSQLResponse)(nil),     // 51: dibrain.fixsql.v1.FixSQLResponse
-	(*v13.ExplainSQLResponse)(nil), // 52: dibrain.fixsql.v1.ExplainSQLResponse
-	(*v14.ExecuteResult)(nil),      // 53: dibrain.chatbi.v1.ExecuteResult
-	(*v14.ExplainResult)(nil),      // 54: dibrain.chatbi.v1.ExplainResult
-	(*v1.ResultPage)(nil),          // 55: dibrain.common.v1.ResultPage
-	(*v1.Chart)(nil),               // 56: dibrain.common.v1.Chart
-	(v1.Language)(0),               // 57: dibrain.common.v1.Language
-	(*v1.Question)(nil),            // 58: dibrain.common.v1.Question
-	(*v1.Warning)(nil),             // 59: dibrain.common.v1.Warning
-	(*v1.Usage)(nil),               // 60: dibrain.common.v1.Usage
-	(*v1.RunRecord)(nil),           // 61: dibrain.common.v1.RunRecord
+	(*ExportPersonRequest)(nil),    // 39: dibrain.router.v1.ExportPersonRequest
+	(*ExportPersonResponse)(nil),   // 40: dibrain.router.v1.ExportPersonResponse
+	(*DeletePersonRequest)(nil),    // 41: dibrain.router.v1.DeletePersonRequest
+	(*DeletePersonResponse)(nil),   // 42: dibrain.router.v1.DeletePersonResponse
+	(*PersonRows)(nil),             // 43: dibrain.router.v1.PersonRows
+	(*ListToolsRequest)(nil),       // 44: dibrain.router.v1.ListToolsRequest
+	(*Tool)(nil),                   // 45: dibrain.router.v1.Tool
+	(*ListToolsResponse)(nil),      // 46: dibrain.router.v1.ListToolsResponse
+	(*SubmitFeedbackRequest)(nil),  // 47: dibrain.router.v1.SubmitFeedbackRequest
+	(*SubmitFeedbackResponse)(nil), // 48: dibrain.router.v1.SubmitFeedbackResponse
+	(*v1.UserContext)(nil),         // 49: dibrain.common.v1.UserContext
+	(v11.Execution)(0),             // 50: dibrain.text2sql.v1.Execution
+	(*structpb.Struct)(nil),        // 51: google.protobuf.Struct
+	(v1.RunStatus)(0),              // 52: dibrain.common.v1.RunStatus
+	(*timestamppb.Timestamp)(nil),  // 53: google.protobuf.Timestamp
+	(*v12.DiscoverResult)(nil),     // 54: dibrain.findata.v1.DiscoverResult
+	(*v11.GenerateResult)(nil),     // 55: dibrain.text2sql.v1.GenerateResult
+	(*v13.FixSQLResponse)(nil),     // 56: dibrain.fixsql.v1.FixSQLResponse
+	(*v13.ExplainSQLResponse)(nil), // 57: dibrain.fixsql.v1.ExplainSQLResponse
+	(*v14.ExecuteResult)(nil),      // 58: dibrain.chatbi.v1.ExecuteResult
+	(*v14.ExplainResult)(nil),      // 59: dibrain.chatbi.v1.ExplainResult
+	(*v1.ResultPage)(nil),          // 60: dibrain.common.v1.ResultPage
+	(*v1.Chart)(nil),               // 61: dibrain.common.v1.Chart
+	(v1.Language)(0),               // 62: dibrain.common.v1.Language
+	(*v1.Question)(nil),            // 63: dibrain.common.v1.Question
+	(*v1.Warning)(nil),             // 64: dibrain.common.v1.Warning
+	(*v1.Usage)(nil),               // 65: dibrain.common.v1.Usage
+	(*v1.RunRecord)(nil),           // 66: dibrain.common.v1.RunRecord
 }
 var file_dibrain_router_v1_router_proto_depIdxs = []int32{
-	44, // 0: dibrain.router.v1.Turn.user_context:type_name -> dibrain.common.v1.UserContext
+	49, // 0: dibrain.router.v1.Turn.user_context:type_name -> dibrain.common.v1.UserContext
 	0,  // 1: dibrain.router.v1.Turn.dispatch_strategy:type_name -> dibrain.router.v1.DispatchStrategy
-	45, // 2: dibrain.router.v1.Turn.execution:type_name -> dibrain.text2sql.v1.Execution
+	50, // 2: dibrain.router.v1.Turn.execution:type_name -> dibrain.text2sql.v1.Execution
 	1,  // 3: dibrain.router.v1.Turn.final_intent:type_name -> dibrain.router.v1.FinalIntent
-	46, // 4: dibrain.router.v1.ToolCall.arguments:type_name -> google.protobuf.Struct
-	47, // 5: dibrain.router.v1.ToolCall.status:type_name -> dibrain.common.v1.RunStatus
-	48, // 6: dibrain.router.v1.ToolCall.started_at:type_name -> google.protobuf.Timestamp
-	48, // 7: dibrain.router.v1.ToolCall.ended_at:type_name -> google.protobuf.Timestamp
-	49, // 8: dibrain.router.v1.ToolCall.data_discovery:type_name -> dibrain.findata.v1.DiscoverResult
-	50, // 9: dibrain.router.v1.ToolCall.generate_sql:type_name -> dibrain.text2sql.v1.GenerateResult
-	51, // 10: dibrain.router.v1.ToolCall.fix_sql:type_name -> dibrain.fixsql.v1.FixSQLResponse
-	52, // 11: dibrain.router.v1.ToolCall.explain_sql:type_name -> dibrain.fixsql.v1.ExplainSQLResponse
-	53, // 12: dibrain.router.v1.ToolCall.execute:type_name -> dibrain.chatbi.v1.ExecuteResult
-	46, // 13: dibrain.router.v1.ToolCall.outside:type_name -> google.protobuf.Struct
-	54, // 14: dibrain.router.v1.ToolCall.explain_change:type_name -> dibrain.chatbi.v1.ExplainResult
-	55, // 15: dibrain.router.v1.ToolCall.page:type_name -> dibrain.common.v1.ResultPage
-	56, // 16: dibrain.router.v1.ToolCall.chart:type_name -> dibrain.common.v1.Chart
-	57, // 17: dibrain.router.v1.Answer.language:type_name -> dibrain.common.v1.Language
+	51, // 4: dibrain.router.v1.ToolCall.arguments:type_name -> google.protobuf.Struct
+	52, // 5: dibrain.router.v1.ToolCall.status:type_name -> dibrain.common.v1.RunStatus
+	53, // 6: dibrain.router.v1.ToolCall.started_at:type_name -> google.protobuf.Timestamp
+	53, // 7: dibrain.router.v1.ToolCall.ended_at:type_name -> google.protobuf.Timestamp
+	54, // 8: dibrain.router.v1.ToolCall.data_discovery:type_name -> dibrain.findata.v1.DiscoverResult
+	55, // 9: dibrain.router.v1.ToolCall.generate_sql:type_name -> dibrain.text2sql.v1.GenerateResult
+	56, // 10: dibrain.router.v1.ToolCall.fix_sql:type_name -> dibrain.fixsql.v1.FixSQLResponse
+	57, // 11: dibrain.router.v1.ToolCall.explain_sql:type_name -> dibrain.fixsql.v1.ExplainSQLResponse
+	58, // 12: dibrain.router.v1.ToolCall.execute:type_name -> dibrain.chatbi.v1.ExecuteResult
+	51, // 13: dibrain.router.v1.ToolCall.outside:type_name -> google.protobuf.Struct
+	59, // 14: dibrain.router.v1.ToolCall.explain_change:type_name -> dibrain.chatbi.v1.ExplainResult
+	60, // 15: dibrain.router.v1.ToolCall.page:type_name -> dibrain.common.v1.ResultPage
+	61, // 16: dibrain.router.v1.ToolCall.chart:type_name -> dibrain.common.v1.Chart
+	62, // 17: dibrain.router.v1.Answer.language:type_name -> dibrain.common.v1.Language
 	1,  // 18: dibrain.router.v1.Answer.final_intent:type_name -> dibrain.router.v1.FinalIntent
 	6,  // 19: dibrain.router.v1.Answer.tool_calls:type_name -> dibrain.router.v1.ToolCall
-	58, // 20: dibrain.router.v1.Answer.question:type_name -> dibrain.common.v1.Question
-	59, // 21: dibrain.router.v1.Answer.warnings:type_name -> dibrain.common.v1.Warning
+	63, // 20: dibrain.router.v1.Answer.question:type_name -> dibrain.common.v1.Question
+	64, // 21: dibrain.router.v1.Answer.warnings:type_name -> dibrain.common.v1.Warning
 	2,  // 22: dibrain.router.v1.Answer.interruption_reason:type_name -> dibrain.router.v1.InterruptionReason
-	60, // 23: dibrain.router.v1.Answer.usage:type_name -> dibrain.common.v1.Usage
+	65, // 23: dibrain.router.v1.Answer.usage:type_name -> dibrain.common.v1.Usage
 	3,  // 24: dibrain.router.v1.Answer.outcome:type_name -> dibrain.router.v1.Outcome
 	5,  // 25: dibrain.router.v1.AskRequest.turn:type_name -> dibrain.router.v1.Turn
 	7,  // 26: dibrain.router.v1.AskResponse.answer:type_name -> dibrain.router.v1.Answer
@@ -3704,17 +3992,17 @@ var file_dibrain_router_v1_router_proto_depIdxs = []int32{
 	15, // 31: dibrain.router.v1.ChatResponse.tool_finished:type_name -> dibrain.router.v1.ToolFinished
 	16, // 32: dibrain.router.v1.ChatResponse.text_delta:type_name -> dibrain.router.v1.TextDelta
 	7,  // 33: dibrain.router.v1.ChatResponse.answer:type_name -> dibrain.router.v1.Answer
-	55, // 34: dibrain.router.v1.ToolProgress.first_page:type_name -> dibrain.common.v1.ResultPage
+	60, // 34: dibrain.router.v1.ToolProgress.first_page:type_name -> dibrain.common.v1.ResultPage
 	6,  // 35: dibrain.router.v1.ToolFinished.tool_call:type_name -> dibrain.router.v1.ToolCall
-	61, // 36: dibrain.router.v1.GetRunResponse.records:type_name -> dibrain.common.v1.RunRecord
-	47, // 37: dibrain.router.v1.ListRunsRequest.status:type_name -> dibrain.common.v1.RunStatus
-	61, // 38: dibrain.router.v1.RunSummary.record:type_name -> dibrain.common.v1.RunRecord
+	66, // 36: dibrain.router.v1.GetRunResponse.records:type_name -> dibrain.common.v1.RunRecord
+	52, // 37: dibrain.router.v1.ListRunsRequest.status:type_name -> dibrain.common.v1.RunStatus
+	66, // 38: dibrain.router.v1.RunSummary.record:type_name -> dibrain.common.v1.RunRecord
 	20, // 39: dibrain.router.v1.ListRunsResponse.runs:type_name -> dibrain.router.v1.RunSummary
-	47, // 40: dibrain.router.v1.CancelRunResponse.status:type_name -> dibrain.common.v1.RunStatus
+	52, // 40: dibrain.router.v1.CancelRunResponse.status:type_name -> dibrain.common.v1.RunStatus
 	6,  // 41: dibrain.router.v1.GetToolCallResponse.tool_call:type_name -> dibrain.router.v1.ToolCall
-	48, // 42: dibrain.router.v1.Session.created_at:type_name -> google.protobuf.Timestamp
-	48, // 43: dibrain.router.v1.Session.updated_at:type_name -> google.protobuf.Timestamp
-	48, // 44: dibrain.router.v1.Message.created_at:type_name -> google.protobuf.Timestamp
+	53, // 42: dibrain.router.v1.Session.created_at:type_name -> google.protobuf.Timestamp
+	53, // 43: dibrain.router.v1.Session.updated_at:type_name -> google.protobuf.Timestamp
+	53, // 44: dibrain.router.v1.Message.created_at:type_name -> google.protobuf.Timestamp
 	26, // 45: dibrain.router.v1.CreateSessionResponse.session:type_name -> dibrain.router.v1.Session
 	26, // 46: dibrain.router.v1.GetSessionResponse.session:type_name -> dibrain.router.v1.Session
 	27, // 47: dibrain.router.v1.GetSessionResponse.messages:type_name -> dibrain.router.v1.Message
@@ -3723,41 +4011,46 @@ var file_dibrain_router_v1_router_proto_depIdxs = []int32{
 	27, // 50: dibrain.router.v1.ExportSessionResponse.message:type_name -> dibrain.router.v1.Message
 	36, // 51: dibrain.router.v1.ExportSessionResponse.run:type_name -> dibrain.router.v1.ExportedRun
 	6,  // 52: dibrain.router.v1.ExportSessionResponse.tool_call:type_name -> dibrain.router.v1.ToolCall
-	61, // 53: dibrain.router.v1.ExportedRun.records:type_name -> dibrain.common.v1.RunRecord
-	46, // 54: dibrain.router.v1.Tool.arguments_schema:type_name -> google.protobuf.Struct
-	40, // 55: dibrain.router.v1.ListToolsResponse.tools:type_name -> dibrain.router.v1.Tool
-	4,  // 56: dibrain.router.v1.SubmitFeedbackRequest.rating:type_name -> dibrain.router.v1.Rating
-	8,  // 57: dibrain.router.v1.RouterService.Ask:input_type -> dibrain.router.v1.AskRequest
-	10, // 58: dibrain.router.v1.RouterService.Chat:input_type -> dibrain.router.v1.ChatRequest
-	17, // 59: dibrain.router.v1.RouterService.GetRun:input_type -> dibrain.router.v1.GetRunRequest
-	19, // 60: dibrain.router.v1.RouterService.ListRuns:input_type -> dibrain.router.v1.ListRunsRequest
-	22, // 61: dibrain.router.v1.RouterService.CancelRun:input_type -> dibrain.router.v1.CancelRunRequest
-	24, // 62: dibrain.router.v1.RouterService.GetToolCall:input_type -> dibrain.router.v1.GetToolCallRequest
-	28, // 63: dibrain.router.v1.RouterService.CreateSession:input_type -> dibrain.router.v1.CreateSessionRequest
-	30, // 64: dibrain.router.v1.RouterService.GetSession:input_type -> dibrain.router.v1.GetSessionRequest
-	32, // 65: dibrain.router.v1.RouterService.ListSessions:input_type -> dibrain.router.v1.ListSessionsRequest
-	37, // 66: dibrain.router.v1.RouterService.DeleteSession:input_type -> dibrain.router.v1.DeleteSessionRequest
-	34, // 67: dibrain.router.v1.RouterService.ExportSession:input_type -> dibrain.router.v1.ExportSessionRequest
-	39, // 68: dibrain.router.v1.RouterService.ListTools:input_type -> dibrain.router.v1.ListToolsRequest
-	42, // 69: dibrain.router.v1.RouterService.SubmitFeedback:input_type -> dibrain.router.v1.SubmitFeedbackRequest
-	9,  // 70: dibrain.router.v1.RouterService.Ask:output_type -> dibrain.router.v1.AskResponse
-	11, // 71: dibrain.router.v1.RouterService.Chat:output_type -> dibrain.router.v1.ChatResponse
-	18, // 72: dibrain.router.v1.RouterService.GetRun:output_type -> dibrain.router.v1.GetRunResponse
-	21, // 73: dibrain.router.v1.RouterService.ListRuns:output_type -> dibrain.router.v1.ListRunsResponse
-	23, // 74: dibrain.router.v1.RouterService.CancelRun:output_type -> dibrain.router.v1.CancelRunResponse
-	25, // 75: dibrain.router.v1.RouterService.GetToolCall:output_type -> dibrain.router.v1.GetToolCallResponse
-	29, // 76: dibrain.router.v1.RouterService.CreateSession:output_type -> dibrain.router.v1.CreateSessionResponse
-	31, // 77: dibrain.router.v1.RouterService.GetSession:output_type -> dibrain.router.v1.GetSessionResponse
-	33, // 78: dibrain.router.v1.RouterService.ListSessions:output_type -> dibrain.router.v1.ListSessionsResponse
-	38, // 79: dibrain.router.v1.RouterService.DeleteSession:output_type -> dibrain.router.v1.DeleteSessionResponse
-	35, // 80: dibrain.router.v1.RouterService.ExportSession:output_type -> dibrain.router.v1.ExportSessionResponse
-	41, // 81: dibrain.router.v1.RouterService.ListTools:output_type -> dibrain.router.v1.ListToolsResponse
-	43, // 82: dibrain.router.v1.RouterService.SubmitFeedback:output_type -> dibrain.router.v1.SubmitFeedbackResponse
-	70, // [70:83] is the sub-list for method output_type
-	57, // [57:70] is the sub-list for method input_type
-	57, // [57:57] is the sub-list for extension type_name
-	57, // [57:57] is the sub-list for extension extendee
-	0,  // [0:57] is the sub-list for field type_name
+	66, // 53: dibrain.router.v1.ExportedRun.records:type_name -> dibrain.common.v1.RunRecord
+	43, // 54: dibrain.router.v1.DeletePersonResponse.tables:type_name -> dibrain.router.v1.PersonRows
+	51, // 55: dibrain.router.v1.Tool.arguments_schema:type_name -> google.protobuf.Struct
+	45, // 56: dibrain.router.v1.ListToolsResponse.tools:type_name -> dibrain.router.v1.Tool
+	4,  // 57: dibrain.router.v1.SubmitFeedbackRequest.rating:type_name -> dibrain.router.v1.Rating
+	8,  // 58: dibrain.router.v1.RouterService.Ask:input_type -> dibrain.router.v1.AskRequest
+	10, // 59: dibrain.router.v1.RouterService.Chat:input_type -> dibrain.router.v1.ChatRequest
+	17, // 60: dibrain.router.v1.RouterService.GetRun:input_type -> dibrain.router.v1.GetRunRequest
+	19, // 61: dibrain.router.v1.RouterService.ListRuns:input_type -> dibrain.router.v1.ListRunsRequest
+	22, // 62: dibrain.router.v1.RouterService.CancelRun:input_type -> dibrain.router.v1.CancelRunRequest
+	24, // 63: dibrain.router.v1.RouterService.GetToolCall:input_type -> dibrain.router.v1.GetToolCallRequest
+	28, // 64: dibrain.router.v1.RouterService.CreateSession:input_type -> dibrain.router.v1.CreateSessionRequest
+	30, // 65: dibrain.router.v1.RouterService.GetSession:input_type -> dibrain.router.v1.GetSessionRequest
+	32, // 66: dibrain.router.v1.RouterService.ListSessions:input_type -> dibrain.router.v1.ListSessionsRequest
+	37, // 67: dibrain.router.v1.RouterService.DeleteSession:input_type -> dibrain.router.v1.DeleteSessionRequest
+	34, // 68: dibrain.router.v1.RouterService.ExportSession:input_type -> dibrain.router.v1.ExportSessionRequest
+	39, // 69: dibrain.router.v1.RouterService.ExportPerson:input_type -> dibrain.router.v1.ExportPersonRequest
+	41, // 70: dibrain.router.v1.RouterService.DeletePerson:input_type -> dibrain.router.v1.DeletePersonRequest
+	44, // 71: dibrain.router.v1.RouterService.ListTools:input_type -> dibrain.router.v1.ListToolsRequest
+	47, // 72: dibrain.router.v1.RouterService.SubmitFeedback:input_type -> dibrain.router.v1.SubmitFeedbackRequest
+	9,  // 73: dibrain.router.v1.RouterService.Ask:output_type -> dibrain.router.v1.AskResponse
+	11, // 74: dibrain.router.v1.RouterService.Chat:output_type -> dibrain.router.v1.ChatResponse
+	18, // 75: dibrain.router.v1.RouterService.GetRun:output_type -> dibrain.router.v1.GetRunResponse
+	21, // 76: dibrain.router.v1.RouterService.ListRuns:output_type -> dibrain.router.v1.ListRunsResponse
+	23, // 77: dibrain.router.v1.RouterService.CancelRun:output_type -> dibrain.router.v1.CancelRunResponse
+	25, // 78: dibrain.router.v1.RouterService.GetToolCall:output_type -> dibrain.router.v1.GetToolCallResponse
+	29, // 79: dibrain.router.v1.RouterService.CreateSession:output_type -> dibrain.router.v1.CreateSessionResponse
+	31, // 80: dibrain.router.v1.RouterService.GetSession:output_type -> dibrain.router.v1.GetSessionResponse
+	33, // 81: dibrain.router.v1.RouterService.ListSessions:output_type -> dibrain.router.v1.ListSessionsResponse
+	38, // 82: dibrain.router.v1.RouterService.DeleteSession:output_type -> dibrain.router.v1.DeleteSessionResponse
+	35, // 83: dibrain.router.v1.RouterService.ExportSession:output_type -> dibrain.router.v1.ExportSessionResponse
+	40, // 84: dibrain.router.v1.RouterService.ExportPerson:output_type -> dibrain.router.v1.ExportPersonResponse
+	42, // 85: dibrain.router.v1.RouterService.DeletePerson:output_type -> dibrain.router.v1.DeletePersonResponse
+	46, // 86: dibrain.router.v1.RouterService.ListTools:output_type -> dibrain.router.v1.ListToolsResponse
+	48, // 87: dibrain.router.v1.RouterService.SubmitFeedback:output_type -> dibrain.router.v1.SubmitFeedbackResponse
+	73, // [73:88] is the sub-list for method output_type
+	58, // [58:73] is the sub-list for method input_type
+	58, // [58:58] is the sub-list for extension type_name
+	58, // [58:58] is the sub-list for extension extendee
+	0,  // [0:58] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_router_v1_router_proto_init() }
@@ -3795,7 +4088,7 @@ func file_dibrain_router_v1_router_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_dibrain_router_v1_router_proto_rawDesc), len(file_dibrain_router_v1_router_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   39,
+			NumMessages:   44,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

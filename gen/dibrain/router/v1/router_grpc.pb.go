@@ -35,6 +35,8 @@ const (
 	RouterService_ListSessions_FullMethodName   = "/dibrain.router.v1.RouterService/ListSessions"
 	RouterService_DeleteSession_FullMethodName  = "/dibrain.router.v1.RouterService/DeleteSession"
 	RouterService_ExportSession_FullMethodName  = "/dibrain.router.v1.RouterService/ExportSession"
+	RouterService_ExportPerson_FullMethodName   = "/dibrain.router.v1.RouterService/ExportPerson"
+	RouterService_DeletePerson_FullMethodName   = "/dibrain.router.v1.RouterService/DeletePerson"
 	RouterService_ListTools_FullMethodName      = "/dibrain.router.v1.RouterService/ListTools"
 	RouterService_SubmitFeedback_FullMethodName = "/dibrain.router.v1.RouterService/SubmitFeedback"
 )
@@ -73,6 +75,17 @@ type RouterServiceClient interface {
 	// session, then its messages, oldest first, each answer with its run and its tool
 	// calls before it.
 	ExportSession(ctx context.Context, in *ExportSessionRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ExportSessionResponse], error)
+	// ExportPerson streams all that is kept of a person, the asker or, for an administrator,
+	// anybody: lines of JSON in pieces, a head first and an end last, without which it is not
+	// whole. Of a split deployment it is what the router's process reaches; `dibrain person
+	// export` does the same at each other one. Errors: PERMISSION_DENIED ADMIN_ONLY for somebody
+	// else's, RESOURCE_EXHAUSTED PERSON_EXPORT_TOO_LARGE (export.max_bytes) and PERSON_BUSY.
+	ExportPerson(ctx context.Context, in *ExportPersonRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ExportPersonResponse], error)
+	// DeletePerson deletes all that is kept of a person, the asker or, for an administrator,
+	// anybody. What others work with stays without the name. Of a split deployment it is what the
+	// router's process reaches; `dibrain person delete` does the same at each other one. Errors:
+	// as ExportPerson's.
+	DeletePerson(ctx context.Context, in *DeletePersonRequest, opts ...grpc.CallOption) (*DeletePersonResponse, error)
 	// ListTools lists the tools that the router can call, each with the JSON schema
 	// of its arguments.
 	ListTools(ctx context.Context, in *ListToolsRequest, opts ...grpc.CallOption) (*ListToolsResponse, error)
@@ -217,6 +230,35 @@ func (c *routerServiceClient) ExportSession(ctx context.Context, in *ExportSessi
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type RouterService_ExportSessionClient = grpc.ServerStreamingClient[ExportSessionResponse]
 
+func (c *routerServiceClient) ExportPerson(ctx context.Context, in *ExportPersonRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ExportPersonResponse], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &RouterService_ServiceDesc.Streams[2], RouterService_ExportPerson_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[ExportPersonRequest, ExportPersonResponse]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type RouterService_ExportPersonClient = grpc.ServerStreamingClient[ExportPersonResponse]
+
+func (c *routerServiceClient) DeletePerson(ctx context.Context, in *DeletePersonRequest, opts ...grpc.CallOption) (*DeletePersonResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(DeletePersonResponse)
+	err := c.cc.Invoke(ctx, RouterService_DeletePerson_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *routerServiceClient) ListTools(ctx context.Context, in *ListToolsRequest, opts ...grpc.CallOption) (*ListToolsResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ListToolsResponse)
@@ -271,6 +313,17 @@ type RouterServiceServer interface {
 	// session, then its messages, oldest first, each answer with its run and its tool
 	// calls before it.
 	ExportSession(*ExportSessionRequest, grpc.ServerStreamingServer[ExportSessionResponse]) error
+	// ExportPerson streams all that is kept of a person, the asker or, for an administrator,
+	// anybody: lines of JSON in pieces, a head first and an end last, without which it is not
+	// whole. Of a split deployment it is what the router's process reaches; `dibrain person
+	// export` does the same at each other one. Errors: PERMISSION_DENIED ADMIN_ONLY for somebody
+	// else's, RESOURCE_EXHAUSTED PERSON_EXPORT_TOO_LARGE (export.max_bytes) and PERSON_BUSY.
+	ExportPerson(*ExportPersonRequest, grpc.ServerStreamingServer[ExportPersonResponse]) error
+	// DeletePerson deletes all that is kept of a person, the asker or, for an administrator,
+	// anybody. What others work with stays without the name. Of a split deployment it is what the
+	// router's process reaches; `dibrain person delete` does the same at each other one. Errors:
+	// as ExportPerson's.
+	DeletePerson(context.Context, *DeletePersonRequest) (*DeletePersonResponse, error)
 	// ListTools lists the tools that the router can call, each with the JSON schema
 	// of its arguments.
 	ListTools(context.Context, *ListToolsRequest) (*ListToolsResponse, error)
@@ -319,6 +372,12 @@ func (UnimplementedRouterServiceServer) DeleteSession(context.Context, *DeleteSe
 }
 func (UnimplementedRouterServiceServer) ExportSession(*ExportSessionRequest, grpc.ServerStreamingServer[ExportSessionResponse]) error {
 	return status.Error(codes.Unimplemented, "method ExportSession not implemented")
+}
+func (UnimplementedRouterServiceServer) ExportPerson(*ExportPersonRequest, grpc.ServerStreamingServer[ExportPersonResponse]) error {
+	return status.Error(codes.Unimplemented, "method ExportPerson not implemented")
+}
+func (UnimplementedRouterServiceServer) DeletePerson(context.Context, *DeletePersonRequest) (*DeletePersonResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method DeletePerson not implemented")
 }
 func (UnimplementedRouterServiceServer) ListTools(context.Context, *ListToolsRequest) (*ListToolsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListTools not implemented")
@@ -531,6 +590,35 @@ func _RouterService_ExportSession_Handler(srv interface{}, stream grpc.ServerStr
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type RouterService_ExportSessionServer = grpc.ServerStreamingServer[ExportSessionResponse]
 
+func _RouterService_ExportPerson_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(ExportPersonRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(RouterServiceServer).ExportPerson(m, &grpc.GenericServerStream[ExportPersonRequest, ExportPersonResponse]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type RouterService_ExportPersonServer = grpc.ServerStreamingServer[ExportPersonResponse]
+
+func _RouterService_DeletePerson_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(DeletePersonRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(RouterServiceServer).DeletePerson(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: RouterService_DeletePerson_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(RouterServiceServer).DeletePerson(ctx, req.(*DeletePersonRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _RouterService_ListTools_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ListToolsRequest)
 	if err := dec(in); err != nil {
@@ -611,6 +699,10 @@ var RouterService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _RouterService_DeleteSession_Handler,
 		},
 		{
+			MethodName: "DeletePerson",
+			Handler:    _RouterService_DeletePerson_Handler,
+		},
+		{
 			MethodName: "ListTools",
 			Handler:    _RouterService_ListTools_Handler,
 		},
@@ -628,6 +720,11 @@ var RouterService_ServiceDesc = grpc.ServiceDesc{
 		{
 			StreamName:    "ExportSession",
 			Handler:       _RouterService_ExportSession_Handler,
+			ServerStreams: true,
+		},
+		{
+			StreamName:    "ExportPerson",
+			Handler:       _RouterService_ExportPerson_Handler,
 			ServerStreams: true,
 		},
 	},

@@ -487,6 +487,44 @@ class DeleteSessionResponse(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
 
+class ExportPersonRequest(_message.Message):
+    __slots__ = ("principal",)
+    PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
+    principal: str
+    def __init__(self, principal: _Optional[str] = ...) -> None: ...
+
+class ExportPersonResponse(_message.Message):
+    __slots__ = ("data",)
+    DATA_FIELD_NUMBER: _ClassVar[int]
+    data: bytes
+    def __init__(self, data: _Optional[bytes] = ...) -> None: ...
+
+class DeletePersonRequest(_message.Message):
+    __slots__ = ("principal", "confirm")
+    PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
+    CONFIRM_FIELD_NUMBER: _ClassVar[int]
+    principal: str
+    confirm: bool
+    def __init__(self, principal: _Optional[str] = ..., confirm: bool = ...) -> None: ...
+
+class DeletePersonResponse(_message.Message):
+    __slots__ = ("tables",)
+    TABLES_FIELD_NUMBER: _ClassVar[int]
+    tables: _containers.RepeatedCompositeFieldContainer[PersonRows]
+    def __init__(self, tables: _Optional[_Iterable[_Union[PersonRows, _Mapping]]] = ...) -> None: ...
+
+class PersonRows(_message.Message):
+    __slots__ = ("store", "table", "rows", "names")
+    STORE_FIELD_NUMBER: _ClassVar[int]
+    TABLE_FIELD_NUMBER: _ClassVar[int]
+    ROWS_FIELD_NUMBER: _ClassVar[int]
+    NAMES_FIELD_NUMBER: _ClassVar[int]
+    store: str
+    table: str
+    rows: int
+    names: int
+    def __init__(self, store: _Optional[str] = ..., table: _Optional[str] = ..., rows: _Optional[int] = ..., names: _Optional[int] = ...) -> None: ...
+
 class ListToolsRequest(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...

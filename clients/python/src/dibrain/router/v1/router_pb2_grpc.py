@@ -90,6 +90,16 @@ class RouterServiceStub(object):
                 request_serializer=dibrain_dot_router_dot_v1_dot_router__pb2.ExportSessionRequest.SerializeToString,
                 response_deserializer=dibrain_dot_router_dot_v1_dot_router__pb2.ExportSessionResponse.FromString,
                 _registered_method=True)
+        self.ExportPerson = channel.unary_stream(
+                '/dibrain.router.v1.RouterService/ExportPerson',
+                request_serializer=dibrain_dot_router_dot_v1_dot_router__pb2.ExportPersonRequest.SerializeToString,
+                response_deserializer=dibrain_dot_router_dot_v1_dot_router__pb2.ExportPersonResponse.FromString,
+                _registered_method=True)
+        self.DeletePerson = channel.unary_unary(
+                '/dibrain.router.v1.RouterService/DeletePerson',
+                request_serializer=dibrain_dot_router_dot_v1_dot_router__pb2.DeletePersonRequest.SerializeToString,
+                response_deserializer=dibrain_dot_router_dot_v1_dot_router__pb2.DeletePersonResponse.FromString,
+                _registered_method=True)
         self.ListTools = channel.unary_unary(
                 '/dibrain.router.v1.RouterService/ListTools',
                 request_serializer=dibrain_dot_router_dot_v1_dot_router__pb2.ListToolsRequest.SerializeToString,
@@ -189,6 +199,27 @@ class RouterServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ExportPerson(self, request, context):
+        """ExportPerson streams all that is kept of a person, the asker or, for an administrator,
+        anybody: lines of JSON in pieces, a head first and an end last, without which it is not
+        whole. Of a split deployment it is what the router's process reaches; `dibrain person
+        export` does the same at each other one. Errors: PERMISSION_DENIED ADMIN_ONLY for somebody
+        else's, RESOURCE_EXHAUSTED PERSON_EXPORT_TOO_LARGE (export.max_bytes) and PERSON_BUSY.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DeletePerson(self, request, context):
+        """DeletePerson deletes all that is kept of a person, the asker or, for an administrator,
+        anybody. What others work with stays without the name. Of a split deployment it is what the
+        router's process reaches; `dibrain person delete` does the same at each other one. Errors:
+        as ExportPerson's.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListTools(self, request, context):
         """ListTools lists the tools that the router can call, each with the JSON schema
         of its arguments.
@@ -262,6 +293,16 @@ def add_RouterServiceServicer_to_server(servicer, server):
                     servicer.ExportSession,
                     request_deserializer=dibrain_dot_router_dot_v1_dot_router__pb2.ExportSessionRequest.FromString,
                     response_serializer=dibrain_dot_router_dot_v1_dot_router__pb2.ExportSessionResponse.SerializeToString,
+            ),
+            'ExportPerson': grpc.unary_stream_rpc_method_handler(
+                    servicer.ExportPerson,
+                    request_deserializer=dibrain_dot_router_dot_v1_dot_router__pb2.ExportPersonRequest.FromString,
+                    response_serializer=dibrain_dot_router_dot_v1_dot_router__pb2.ExportPersonResponse.SerializeToString,
+            ),
+            'DeletePerson': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeletePerson,
+                    request_deserializer=dibrain_dot_router_dot_v1_dot_router__pb2.DeletePersonRequest.FromString,
+                    response_serializer=dibrain_dot_router_dot_v1_dot_router__pb2.DeletePersonResponse.SerializeToString,
             ),
             'ListTools': grpc.unary_unary_rpc_method_handler(
                     servicer.ListTools,
@@ -572,6 +613,60 @@ class RouterService(object):
             '/dibrain.router.v1.RouterService/ExportSession',
             dibrain_dot_router_dot_v1_dot_router__pb2.ExportSessionRequest.SerializeToString,
             dibrain_dot_router_dot_v1_dot_router__pb2.ExportSessionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExportPerson(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/dibrain.router.v1.RouterService/ExportPerson',
+            dibrain_dot_router_dot_v1_dot_router__pb2.ExportPersonRequest.SerializeToString,
+            dibrain_dot_router_dot_v1_dot_router__pb2.ExportPersonResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DeletePerson(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.router.v1.RouterService/DeletePerson',
+            dibrain_dot_router_dot_v1_dot_router__pb2.DeletePersonRequest.SerializeToString,
+            dibrain_dot_router_dot_v1_dot_router__pb2.DeletePersonResponse.FromString,
             options,
             channel_credentials,
             insecure,
