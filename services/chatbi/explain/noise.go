@@ -194,10 +194,12 @@ func quantile(x []weighted, q float64) float64 {
 
 // ordered returns the numbers of values in order of the values, equal ones as they come: a
 // radix sort, whose time is proportional to how many there are. No value is NaN. The upper
-// half of a number tells most values apart, so that it alone is sorted by first; what
-// it leaves out of order is moved, and where that is much the lower half is sorted by too.
+// half of a value tells most apart, so that it alone is sorted by, with the number in place of
+// the lower one; what that leaves out of order is moved, and where it is much all are
+// compared.
 func ordered(x []float64) []int32 {
-	from, to := make([]numbered, len(x)), make([]numbered, len(x))
+	const lower = 1<<32 - 1
+	from, to := make([]uint64, len(x)), make([]uint64, len(x))
 	for i, v := range x {
 		key := math.Float64bits(v + 0) // -0 is 0
 		if key>>63 != 0 {
@@ -205,72 +207,61 @@ func ordered(x []float64) []int32 {
 		} else {
 			key |= 1 << 63
 		}
-		from[i] = numbered{key, int32(i)} //nolint:gosec // Limits.Cells bounds it
+		from[i] = key&^lower | uint64(i)
 	}
-	from, to = sortDigits(from, to, 31, 42, 53)
-	if !settle(from, mayMove*len(from)) {
-		// What was moved has its place among equal ones by its number.
-		for i := range from {
-			to[from[i].at] = from[i]
-		}
-		from, _ = sortDigits(to, from, 0, 11, 22, 31, 42, 53)
-	}
+	from = sortDigits(from, to, 32, 43, 54)
 	out := make([]int32, len(x))
 	for i, v := range from {
-		out[i] = v.at
+		out[i] = int32(v & lower) //nolint:gosec // Limits.Cells bounds it
+	}
+	if !settle(out, x, mayMove*len(x)) {
+		slices.SortFunc(out, func(a, b int32) int { return cmp.Or(cmp.Compare(x[a], x[b]), cmp.Compare(a, b)) })
 	}
 	return out
-}
-
-// numbered is a value as a key that sorts as the value does, and its place.
-type numbered struct {
-	key uint64
-	at  int32
 }
 
 // digitBits is how many bits of a key are sorted by at a time.
 const digitBits = 11
 
-// sortDigits sorts by the digits of keys that begin at some bits, the last first of all, and
-// returns the sorted values and what else has room for them.
-func sortDigits(from, to []numbered, at ...int) (sorted, room []numbered) {
+// sortDigits sorts by the digits of keys that begin at some bits, the last first of all. The
+// sorted keys are in one of both lists.
+func sortDigits(from, to []uint64, at ...int) []uint64 {
 	const digits = 1 << digitBits
 	for _, bit := range at {
 		var count [digits]int32
-		for i := range from {
-			count[from[i].key>>bit%digits]++
+		for _, key := range from {
+			count[key>>bit%digits]++
 		}
-		if len(from) > 0 && int(count[from[0].key>>bit%digits]) == len(from) {
+		if len(from) > 0 && int(count[from[0]>>bit%digits]) == len(from) {
 			continue // all have the same digit
 		}
 		sum := int32(0)
 		for k, n := range count {
 			count[k], sum = sum, sum+n
 		}
-		for _, v := range from {
-			digit := v.key >> bit % digits
-			to[count[digit]] = v
+		for _, key := range from {
+			digit := key >> bit % digits
+			to[count[digit]] = key
 			count[digit]++
 		}
 		from, to = to, from
 	}
-	return from, to
+	return from
 }
 
-// mayMove is by how many places a value is moved on average, before sorting by all digits
-// takes less time.
+// mayMove is by how many places a value is moved on average, before comparing all takes less
+// time.
 const mayMove = 4
 
-// settle moves values that are not in order yet, by so many places in all at most, and
-// reports whether all are in order then.
-func settle(x []numbered, most int) bool {
-	for i := 1; i < len(x); i++ {
-		v, k := x[i], i
-		for k > 0 && x[k-1].key > v.key {
-			x[k] = x[k-1]
-			k--
+// settle moves numbers of values that are not in order yet, by so many places in all at most,
+// and reports whether all are in order then.
+func settle(order []int32, x []float64, most int) bool {
+	for i := 1; i < len(order); i++ {
+		at, k := order[i], i
+		for v := x[at]; k > 0 && x[order[k-1]] > v; k-- {
+			order[k] = order[k-1]
 		}
-		x[k] = v
+		order[k] = at
 		if most -= i - k; most < 0 {
 			return false
 		}

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/bits"
@@ -30,22 +31,59 @@ const (
 // the round before it changed, and not at all.
 type cuboid struct {
 	dimensions uint
-	group      []int32   // by cell, in the order of search: the number of its element
-	elements   []element // by number
+	group      []int32 // by cell, in the order of search: the number of its element; nil: not needed yet
+	from       []int32 // by cell: a number that with the digits gives that of the element
+	digits     []digit
+	size       int       // how many numbers there are
+	elements   []element // by number; none: no element of the grouping can ever stand out
 	penalty    float64   // the logarithm of how many elements there are to choose from, and surplus
-	stale      bool      // some of them are changed
 	far        float64   // how far from the background an element has to be; NaN: not computed
+}
+
+// digit is one dimension's part of the number of an element.
+type digit struct {
+	values int32   // how many there are
+	keys   []int32 // by cell
+}
+
+// number is that of the element that has a cell.
+func (c *cuboid) number(cell int32) int32 {
+	if c.group != nil {
+		return c.group[cell]
+	}
+	n := c.from[cell]
+	for _, d := range c.digits {
+		n = n*d.values + d.keys[cell]
+	}
+	return n
+}
+
+// numbers are those of the elements that have the cells.
+func (c *cuboid) numbers() []int32 {
+	if c.group == nil {
+		c.group = slices.Clone(c.from)
+		for _, d := range c.digits {
+			keys := d.keys[:len(c.group)]
+			for r, n := range c.group {
+				c.group[r] = n*d.values + keys[r]
+			}
+		}
+	}
+	return c.group
 }
 
 // element is what a search knows of one element.
 type element struct {
-	total   float64 // how sure its cells are together
-	most    float64 // more evidence than its cells could give, whatever its typical deviation
-	typical float64 // the weighted median deviation of its cells; NaN: none is left
-	gain    float64 // its evidence; NaN: not computed, or not with these cells
-	first   int32   // its first cell
-	left    int32   // how many cells are not taken
-	changed bool    // cells were taken since, and some are left
+	total float64 // how sure its cells are together
+	// up is more evidence than its cells could give where its typical deviation is up, at
+	// least as far as nearest, and down where it is down.
+	up, down float64
+	typical  float64 // the weighted median deviation of its cells; NaN: none is left
+	gain     float64 // its evidence; NaN: not computed, or not with these cells
+	first    int32   // its first cell
+	left     int32   // how many cells are not taken
+	changed  bool    // typical is not that of the cells that are left, of which there are some
+	asked    bool    // the pass over the cells that is next looks at it
 }
 
 // found is an element that stands out.
@@ -60,7 +98,7 @@ type found struct {
 // overlaps tells whether an element has cells that would be another's, had the element
 // not been found before.
 func (f found) overlaps(other found) bool {
-	return slices.ContainsFunc(f.cells, func(i int32) bool { return other.cuboid.group[i] == other.element })
+	return slices.ContainsFunc(f.cells, func(i int32) bool { return other.cuboid.number(i) == other.element })
 }
 
 // search finds the elements that stand out, one after another, surest first.
@@ -83,17 +121,16 @@ type search struct {
 	deviation []float64 // as of table
 	spread    []float64
 	weight    []float64 // how sure the deviation is
-	normal    []float64 // logarithm of its probability if nothing is wrong
-	most      []float64 // what the cell says at most for an element: at its own deviation
+	up, down  []float64 // what the cell says at most for an element, as of element
 	left      []int32   // the cells that are not explained yet
 	scratch   [][]sums  // by worker, then element
-	base      float64   // as of table
+	nearest   float64   // how far from the background an element has to be at least
 }
 
 func newSearch(ctx context.Context, t *table) (*search, error) {
 	n := len(t.deviation)
-	s := &search{by: map[uint]*cuboid{}, cell: t.order, left: make([]int32, n), base: t.base}
-	for _, x := range []*[]float64{&s.deviation, &s.spread, &s.weight, &s.normal, &s.most} {
+	s := &search{by: map[uint]*cuboid{}, cell: t.order, left: make([]int32, n), nearest: max(leastEffect, t.base)}
+	for _, x := range []*[]float64{&s.deviation, &s.spread, &s.weight, &s.up, &s.down} {
 		*x = make([]float64, n)
 	}
 	parts := (n + cellsOfPart - 1) / cellsOfPart
@@ -102,8 +139,8 @@ func newSearch(ctx context.Context, t *table) (*search, error) {
 			i := s.cell[r]
 			s.left[r], s.deviation[r], s.spread[r] = int32(r), t.deviation[i], t.spread[i] //nolint:gosec // Limits.Cells bounds it
 			s.weight[r] = 1 / square(t.spread[i])
-			s.normal[r] = logDensity(t.deviation[i], 0, t.spread[i])
-			s.most[r] = math.Log((1-outlier)/(wider(t.spread[i])*math.Sqrt(2*math.Pi))+outlier/2) - s.normal[r]
+			s.up[r] = mostEvidence(t.deviation[i], t.spread[i], s.nearest)
+			s.down[r] = mostEvidence(-t.deviation[i], t.spread[i], s.nearest)
 		}
 	})
 	keys := make([][]int32, len(t.keys))
@@ -116,12 +153,14 @@ func newSearch(ctx context.Context, t *table) (*search, error) {
 	return s, s.group(ctx, keys, t.values)
 }
 
-// group numbers the elements of every grouping. That of several dimensions is made from
-// that without its last one.
+// group numbers the elements of every grouping, coarse before fine: that of several
+// dimensions is made from that without its last one. What it keeps of elements is added up
+// the other way round: elements of a finer grouping, of which there are fewer than cells, are
+// those of a coarser one.
 func (s *search) group(ctx context.Context, keys [][]int32, values [][]string) error {
 	all := uint(1)<<len(keys) - 1
-	none := &cuboid{group: make([]int32, len(s.cell)), elements: make([]element, 1)}
-	largest := 0
+	none := &cuboid{from: make([]int32, len(s.cell)), size: 1}
+	var layers [][]*cuboid
 	for layer := 1; layer <= len(keys); layer++ {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -129,31 +168,33 @@ func (s *search) group(ctx context.Context, keys [][]int32, values [][]string) e
 		first := len(s.cuboids)
 		for dimensions := uint(1); dimensions <= all; dimensions++ {
 			if bits.OnesCount(dimensions) == layer {
-				s.cuboids = append(s.cuboids, &cuboid{dimensions: dimensions, stale: true, far: math.NaN()})
+				s.cuboids = append(s.cuboids, &cuboid{dimensions: dimensions, far: math.NaN()})
 			}
 		}
+		layers = append(layers, s.cuboids[first:])
 		each(len(s.cuboids)-first, func(_, i int) {
 			c := s.cuboids[first+i]
+			if c.dimensions == all { // no two cells have the same keys, and each is its own element
+				c.from, c.size = slices.Clone(s.left), len(s.left)
+				return
+			}
 			last := bits.Len(c.dimensions) - 1
 			coarser := none
 			if layer > 1 {
 				coarser = s.by[c.dimensions&^(1<<last)]
 			}
-			s.fill(c, coarser, keys[last], len(values[last]))
-			some := 0
-			for i := range c.elements {
-				if c.elements[i].left > 0 {
-					some++
-				} else {
-					c.elements[i].typical, c.elements[i].gain = math.NaN(), math.NaN()
-				}
-			}
-			c.penalty = math.Log(float64(some)) + math.Log(float64(all)) + surplus
+			c.refine(coarser, keys[last], len(values[last]))
 		})
 		for _, c := range s.cuboids[first:] {
 			s.by[c.dimensions] = c
-			largest = max(largest, len(c.elements))
 		}
+	}
+	for _, layer := range slices.Backward(layers) {
+		each(len(layer), func(_, i int) { s.fill(layer[i], all) })
+	}
+	largest := 0
+	for _, c := range s.cuboids {
+		largest = max(largest, c.size)
 	}
 	s.scratch = make([][]sums, workers(len(s.cuboids)))
 	for i := range s.scratch {
@@ -162,44 +203,92 @@ func (s *search) group(ctx context.Context, keys [][]int32, values [][]string) e
 	return nil
 }
 
-// fill numbers the elements of a grouping, which one more dimension makes of a coarser one.
-func (s *search) fill(c, coarser *cuboid, keys []int32, values int) {
-	group, n := s.numbered(coarser, keys, values)
-	c.group, c.elements = group, make([]element, n)
-	for r := len(group) - 1; r >= 0; r-- {
-		e := &c.elements[group[r]]
-		e.first = int32(r) //nolint:gosec // Limits.Cells bounds it
-		e.left++
-		e.total += s.weight[r]
-		e.most += s.most[r]
-		e.changed = true
+// fill adds up what is kept of the elements of a grouping, when those finer than it are filled.
+func (s *search) fill(c *cuboid, all uint) {
+	groupings := math.Log(float64(all))
+	c.penalty = math.Log(float64(len(s.cell))) + groupings + surplus
+	if c.dimensions == all && !enough(max(slices.Max(s.up), slices.Max(s.down)), c.penalty) {
+		return // as mostly: one cell says little
 	}
+	c.elements = make([]element, c.size)
+	if finer := s.finer(c); finer != nil {
+		for i := range finer.elements {
+			part := &finer.elements[i]
+			if part.left == 0 {
+				continue
+			}
+			e := &c.elements[c.number(part.first)]
+			if e.left == 0 || part.first < e.first {
+				e.first = part.first
+			}
+			e.left, e.total = e.left+part.left, e.total+part.total
+			e.up, e.down = e.up+part.up, e.down+part.down
+		}
+	} else {
+		numbers := c.numbers()
+		for r := len(numbers) - 1; r >= 0; r-- {
+			e := &c.elements[numbers[r]]
+			e.first = int32(r) //nolint:gosec // Limits.Cells bounds it
+			e.left++
+			e.total += s.weight[r]
+			e.up += s.up[r]
+			e.down += s.down[r]
+		}
+	}
+	some := 0
+	for i := range c.elements {
+		e := &c.elements[i]
+		e.typical, e.gain, e.changed = math.NaN(), math.NaN(), e.left > 0
+		if e.changed {
+			some++
+		}
+	}
+	c.penalty = math.Log(float64(some)) + groupings + surplus
+}
+
+// finer returns the filled grouping by one more dimension that has the fewest elements; nil:
+// there is none.
+func (s *search) finer(c *cuboid) *cuboid {
+	var best *cuboid
+	for _, f := range s.cuboids {
+		if bits.OnesCount(f.dimensions) == bits.OnesCount(c.dimensions)+1 && f.dimensions&c.dimensions == c.dimensions &&
+			len(f.elements) > 0 && (best == nil || len(f.elements) < len(best.elements)) {
+			best = f
+		}
+	}
+	return best
 }
 
 // dense is how many possible elements for each cell are few enough to be numbered without
 // a look at which there are.
 const dense = 2
 
-// numbered numbers the elements that one more dimension makes of those of a grouping.
-func (s *search) numbered(coarser *cuboid, keys []int32, values int) (group []int32, n int) {
-	n = len(coarser.elements) * values
-	if n > dense*len(keys) {
-		return refine(coarser.group, len(coarser.elements), keys, values)
+// refine numbers the elements that one more dimension makes of those of a grouping.
+func (c *cuboid) refine(coarser *cuboid, keys []int32, values int) {
+	c.size = coarser.size * values
+	if c.size > dense*len(keys) {
+		c.from, c.size = refine(coarser.numbers(), coarser.size, keys, values)
+		return
 	}
-	group = make([]int32, len(keys))
-	times := int32(values) //nolint:gosec // Limits.Cells bounds it
-	for r, key := range keys {
-		group[r] = coarser.group[r]*times + key
-	}
-	return group, n
+	c.from = coarser.from
+	c.digits = append(slices.Clone(coarser.digits), digit{int32(values), keys}) //nolint:gosec // Limits.Cells bounds it
 }
 
 // rounding is how far sums may be off that are kept by subtraction.
 const rounding = 1e-9
 
-// possible tells whether an element's cells could give it the evidence that it needs.
-func (e *element) possible(penalty float64) bool {
-	return e.left > 0 && e.most > penalty-rounding*penalty
+// enough tells whether evidence may beat what is asked for, but for rounding.
+func enough(evidence, asked float64) bool { return evidence > asked-rounding*asked }
+
+// most is at least the evidence that an element has; -Inf where it cannot stand out.
+func (s *search) most(e *element) float64 {
+	switch {
+	case e.left == 0 || !e.changed && math.Abs(e.typical) < s.nearest:
+		return math.Inf(-1)
+	case !math.IsNaN(e.gain):
+		return e.gain
+	}
+	return max(e.up, e.down)
 }
 
 // own tells whether most of the deviation of an element is its own, and not that of a
@@ -211,9 +300,12 @@ func (s *search) own(f found) bool {
 		if c == nil {
 			continue
 		}
-		s.refresh(c, s.scratch[0])
-		coarser := c.elements[c.group[f.cuboid.elements[f.element].first]].typical
-		if math.Abs(f.typical-coarser) < math.Abs(f.typical)/2 {
+		coarser := &c.elements[c.number(f.cuboid.elements[f.element].first)]
+		if coarser.changed {
+			coarser.asked = true
+			s.medians(c, s.scratch[0])
+		}
+		if math.Abs(f.typical-coarser.typical) < math.Abs(f.typical)/2 {
 			return false
 		}
 	}
@@ -221,100 +313,151 @@ func (s *search) own(f found) bool {
 }
 
 // next returns the element that is surest to stand out, split into its parts where they
-// tell more, and false where none does.
+// tell more, and false where none does. Groupings are looked at in order of the evidence
+// that they can have at most, until that is less than what was found.
 func (s *search) next(ctx context.Context) (found, bool, error) {
-	var best found
 	if err := ctx.Err(); err != nil {
 		return found{}, false, err
 	}
-	standing := make([][]found, len(s.cuboids))
-	each(len(s.cuboids), func(worker, i int) { standing[i] = s.standOut(s.cuboids[i], s.scratch[worker]) })
-	for i, c := range s.cuboids {
-		for _, f := range standing[i] {
-			if (best.cuboid == nil || f.gain-c.penalty > best.gain-best.cuboid.penalty) && s.own(f) {
-				best = f
+	type candidate struct {
+		*cuboid
+		at   int // coarse before fine
+		most float64
+	}
+	var candidates []candidate
+	for at, c := range s.cuboids {
+		most := math.Inf(-1)
+		for i := range c.elements {
+			most = max(most, s.most(&c.elements[i]))
+		}
+		if enough(most, c.penalty) {
+			candidates = append(candidates, candidate{c, at, most - c.penalty})
+		}
+	}
+	slices.SortStableFunc(candidates, func(a, b candidate) int { return cmp.Compare(b.most, a.most) })
+	var best found
+	surest, where := 0.0, 0
+	for len(candidates) > 0 && enough(candidates[0].most, surest) {
+		now := candidates[:min(len(s.scratch), len(candidates))]
+		candidates = candidates[len(now):]
+		standing := make([][]found, len(now))
+		each(len(now), func(worker, i int) { standing[i] = s.standOut(now[i].cuboid, surest, s.scratch[worker]) })
+		for i, c := range now {
+			for _, f := range standing[i] {
+				sure := f.gain - c.penalty
+				if (sure > surest || sure == surest && c.at < where) && s.own(f) {
+					best, surest, where = f, sure, c.at
+				}
 			}
 		}
 	}
 	if best.cuboid == nil {
 		return best, false, nil
 	}
+	numbers := best.cuboid.numbers()
 	for _, r := range s.left {
-		if best.cuboid.group[r] == best.element {
+		if numbers[r] == best.element {
 			best.cells = append(best.cells, r)
 		}
 	}
 	return s.split(best), true, nil
 }
 
-// standOut returns the elements of a grouping whose evidence beats its penalty.
-func (s *search) standOut(c *cuboid, scratch []sums) []found {
-	if !slices.ContainsFunc(c.elements, func(e element) bool { return e.possible(c.penalty) }) {
+// standOut returns the elements of a grouping whose evidence beats its penalty, by as much as
+// another's at least. The typical deviations of all elements, which say how far off one has to
+// be, are looked for only where one has the evidence.
+func (s *search) standOut(c *cuboid, by float64, scratch []sums) []found {
+	for i := range c.elements {
+		e := &c.elements[i]
+		e.asked = e.changed && enough(s.most(e), c.penalty+by)
+	}
+	s.medians(c, scratch)
+	s.votes(c, by)
+	stands := func(e *element, far float64) bool {
+		return e.gain > c.penalty && e.gain-c.penalty >= by && math.Abs(e.typical) >= far
+	}
+	if !slices.ContainsFunc(c.elements, func(e element) bool { return stands(&e, s.nearest) }) {
 		return nil
 	}
 	s.refresh(c, scratch)
-	asked := false
-	for i := range c.elements {
-		e := &c.elements[i]
-		if math.IsNaN(e.gain) && math.Abs(e.typical) >= c.far && e.possible(c.penalty) {
-			e.changed, e.gain, asked = true, 0, true
-		}
-	}
-	if asked {
-		for _, r := range s.left {
-			if e := &c.elements[c.group[r]]; e.changed {
-				e.gain += s.vote(r, e.typical)
-			}
-		}
-	}
 	var out []found
 	for i := range c.elements {
-		e := &c.elements[i]
-		e.changed = false
-		if e.gain > c.penalty && math.Abs(e.typical) >= c.far {
+		if e := &c.elements[i]; stands(e, c.far) {
 			out = append(out, found{cuboid: c, element: int32(i), typical: e.typical, gain: e.gain}) //nolint:gosec // bounded
 		}
 	}
 	return out
 }
 
-// refresh makes what a grouping keeps of its elements that of the cells that are left.
+// refresh makes the typical deviations of a grouping those of the cells that are left.
 func (s *search) refresh(c *cuboid, scratch []sums) {
-	if c.stale {
-		c.stale = false
-		s.medians(c, scratch)
+	for i := range c.elements {
+		c.elements[i].asked = c.elements[i].changed
 	}
+	s.medians(c, scratch)
 	if math.IsNaN(c.far) {
-		c.far = max(leastEffect, s.base, siblings*usualDistance(c.elements))
+		c.far = max(s.nearest, siblings*usualDistance(c.elements))
 	}
 }
 
 // sums are how sure the cells of an element are: half of all, and of those seen so far.
 type sums struct{ half, seen float64 }
 
-// medians finds the typical deviation of those elements that changed: the median of their cells,
-// each weighted by how sure its deviation is.
+// medians finds the typical deviation of those elements that are asked for: the median of their
+// cells, each weighted by how sure its deviation is.
 func (s *search) medians(c *cuboid, scratch []sums) {
 	of, missing := scratch[:len(c.elements)], 0
 	for i := range c.elements {
 		e := &c.elements[i]
-		if !e.changed {
+		if !e.asked {
 			of[i] = sums{half: math.Inf(1)} // is never reached
 			continue
 		}
-		e.typical, e.gain, e.changed = math.NaN(), math.NaN(), false
+		e.typical, e.gain, e.changed, e.asked = math.NaN(), math.NaN(), false, false
 		of[i] = sums{half: e.total / 2 * (1 - rounding)}
 		missing++
 	}
+	if missing == 0 {
+		return
+	}
+	numbers := c.numbers()
 	for _, r := range s.left { // in order of their deviation
-		sum := &of[c.group[r]]
+		sum := &of[numbers[r]]
 		if sum.seen += s.weight[r]; sum.seen >= sum.half {
 			sum.half = math.Inf(1)
-			c.elements[c.group[r]].typical = s.deviation[r]
+			c.elements[numbers[r]].typical = s.deviation[r]
 			if missing--; missing == 0 {
 				return
 			}
 		}
+	}
+}
+
+// votes adds up the evidence for those elements that are far enough from the background, may
+// have enough and have none yet.
+func (s *search) votes(c *cuboid, by float64) {
+	missing := int32(0)
+	for i := range c.elements {
+		e := &c.elements[i]
+		if !e.changed && math.IsNaN(e.gain) && enough(s.most(e), c.penalty+by) {
+			e.asked, e.gain = true, 0
+			missing += e.left
+		}
+	}
+	if missing == 0 {
+		return
+	}
+	numbers := c.numbers()
+	for _, r := range s.left {
+		if e := &c.elements[numbers[r]]; e.asked {
+			e.gain += s.vote(r, e.typical)
+			if missing--; missing == 0 {
+				break
+			}
+		}
+	}
+	for i := range c.elements {
+		c.elements[i].asked = false
 	}
 }
 
@@ -335,17 +478,37 @@ func usualDistance(elements []element) float64 {
 
 // vote is what a cell says for an element of a typical deviation, in nats.
 func (s *search) vote(cell int32, typical float64) float64 {
-	return logDensity(s.deviation[cell], typical, wider(s.spread[cell])) - s.normal[cell]
+	deviation, spread := s.deviation[cell], s.spread[cell]
+	return math.Log(density(deviation, typical, wider(spread)) / density(deviation, 0, spread))
+}
+
+// Bounds of what mostEvidence tells: beyond far, in nats, the part outlier has more to say than
+// the rest, and slack is more than it adds below; no cell says more than loudest.
+const (
+	far   = 8
+	slack = 0.005
+)
+
+var loudest = math.Log(2/outlier) - math.Log(ripple*math.Sqrt(2*math.Pi)) + slack
+
+// mostEvidence is at least what a cell says for any element whose typical deviation is nearest
+// or more. It takes no logarithm: most cells are never asked what they say.
+func mostEvidence(deviation, spread, nearest float64) float64 {
+	against := square(deviation/spread) / 2
+	if deviation < nearest {
+		against -= min(square((nearest-deviation)/wider(spread))/2, far)
+	}
+	return min(against+slack, loudest)
 }
 
 // wider is the spread of the cells of one cause, each with its own.
 func wider(spread float64) float64 { return math.Sqrt(spread*spread + ripple*ripple) }
 
-// logDensity is the logarithm of a normal density, with a part outlier of anything from
-// -1 to 1.
-func logDensity(x, mean, spread float64) float64 {
+// density is a normal density, with a part outlier of anything from -1 to 1.
+func density(x, mean, spread float64) float64 {
+	const root = math.Sqrt2 * math.SqrtPi
 	z := (x - mean) / spread
-	return math.Log((1-outlier)*math.Exp(-z*z/2)/(spread*math.Sqrt(2*math.Pi)) + outlier/2)
+	return (1-outlier)*math.Exp(-z*z/2)/(spread*root) + outlier/2
 }
 
 // cellsOf returns the cells of an element as the table numbers them.
@@ -380,7 +543,7 @@ func (s *search) split(f found) found {
 			return f
 		}
 		for _, r := range f.cells {
-			if best.cuboid.group[r] == best.element {
+			if best.cuboid.number(r) == best.element {
 				best.cells = append(best.cells, r)
 			}
 		}
@@ -391,15 +554,15 @@ func (s *search) split(f found) found {
 // parts sums the evidence of those parts of an element that moved as it did, each less
 // the penalty of its grouping, and returns the part with most.
 func (s *search) parts(f found, votes []float64, c *cuboid) (sum float64, top found) {
-	gains := s.scratch[0][:len(c.elements)]
-	for _, r := range f.cells {
-		gains[c.group[r]].seen = 0
-	}
+	gains, numbers := s.scratch[0][:c.size], make([]int32, len(f.cells))
 	for k, r := range f.cells {
-		gains[c.group[r]].seen += votes[k]
+		numbers[k] = c.number(r)
+		gains[numbers[k]].seen = 0
 	}
-	for _, r := range f.cells { // parts in order of their first cell
-		e := c.group[r]
+	for k, e := range numbers {
+		gains[e].seen += votes[k]
+	}
+	for _, e := range numbers { // parts in order of their first cell
 		gain := gains[e].seen
 		gains[e].seen = 0 // each once
 		if gain <= c.penalty {
@@ -416,18 +579,17 @@ func (s *search) parts(f found, votes []float64, c *cuboid) (sum float64, top fo
 // take removes the cells of an element: they are explained.
 func (s *search) take(f found) {
 	for _, c := range s.cuboids {
-		for _, r := range f.cells {
-			e := &c.elements[c.group[r]]
-			e.left--
-			e.total -= s.weight[r]
-			e.most -= s.most[r]
-			e.changed = e.left > 0
-			if !e.changed {
-				e.typical, e.gain = math.NaN(), math.NaN()
-			}
+		if len(c.elements) == 0 {
+			continue
 		}
 		for _, r := range f.cells {
-			c.stale = c.stale || c.elements[c.group[r]].changed
+			e := &c.elements[c.number(r)]
+			e.left--
+			e.total -= s.weight[r]
+			e.up -= s.up[r]
+			e.down -= s.down[r]
+			e.changed = e.left > 0
+			e.typical, e.gain = math.NaN(), math.NaN()
 		}
 		c.far = math.NaN()
 	}
