@@ -9,7 +9,8 @@ type table struct {
 	values     [][]string // by dimension: the values in order of their first cell
 	before     []float64  // by cell: what it was, for a ratio what its new base would give at its old quotient
 	after      []float64
-	amount     []Amount
+	cells      []int32   // by cell: its number in the cube that the table is of
+	of         []Amount  // by the number in the cube
 	growth     float64
 	// deviation of a cell from what the background's growth would have made of it, from
 	// -1 (all is gone) to 1 (all is new), and the spread of it that is usual for a cell
@@ -161,20 +162,22 @@ func newTable(kind Kind, c cube, complement bool, chance float64) *table {
 	n := len(c.amount)
 	t := &table{
 		dimensions: c.dimensions, keys: make([][]int32, len(c.keys)), values: make([][]string, len(c.keys)),
-		before: make([]float64, 0, n), after: make([]float64, 0, n), amount: make([]Amount, 0, n),
+		before: make([]float64, 0, n), after: make([]float64, 0, n), cells: make([]int32, 0, n), of: c.amount,
 	}
-	kept := make([]int32, 0, n)
 	for i, amount := range c.amount {
 		if before, after, ok := compared(kind, amount, complement); ok {
-			t.before, t.after, t.amount = append(t.before, before), append(t.after, after), append(t.amount, amount)
-			kept = append(kept, int32(i)) //nolint:gosec // Limits.Cells bounds it
+			t.before, t.after = append(t.before, before), append(t.after, after)
+			t.cells = append(t.cells, int32(i)) //nolint:gosec // Limits.Cells bounds it
 		}
 	}
-	each(len(c.keys), func(_, d int) { t.keys[d], t.values[d] = renumbered(c.keys[d], c.values[d], kept) })
+	each(len(c.keys), func(_, d int) { t.keys[d], t.values[d] = renumbered(c.keys[d], c.values[d], t.cells) })
 	t.growth = background(t.before, t.after)
 	t.deviate(chance)
 	return t
 }
+
+// amount is what a cell comes to.
+func (t *table) amount(cell int32) Amount { return t.of[t.cells[cell]] }
 
 // renumbered numbers the values of those cells that are kept.
 func renumbered(keys []int32, values []string, kept []int32) (newKeys []int32, newValues []string) {

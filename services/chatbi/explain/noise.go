@@ -30,26 +30,32 @@ const (
 // is where Tukey's biweight starts. The weight of a cell is the root of its size: chance
 // moves small cells most, and a single large one must not be the background.
 func background(before, after []float64) float64 {
-	logs := make([]weighted, len(before))
+	logs, weights := make([]float64, len(before)), make([]float64, len(before))
 	each((len(before)+cellsOfPart-1)/cellsOfPart, func(_, part int) {
 		for i := part * cellsOfPart; i < min((part+1)*cellsOfPart, len(before)); i++ {
 			if b := before[i]; b > 0 && after[i] > 0 {
-				logs[i] = weighted{math.Log(after[i] / b), math.Sqrt(math.Sqrt(b * after[i]))}
+				logs[i], weights[i] = math.Log(after[i]/b), math.Sqrt(math.Sqrt(b*after[i]))
 			}
 		}
 	})
-	logs = slices.DeleteFunc(logs, func(l weighted) bool { return l.weight == 0 })
-	if len(logs) == 0 {
+	n := 0
+	for i, w := range weights {
+		if w > 0 {
+			logs[n], weights[n] = logs[i], w
+			n++
+		}
+	}
+	if logs, weights = logs[:n], weights[:n]; n == 0 {
 		return 1
 	}
-	centre, spread := shorth(logs)
+	centre, spread := shorth(logs, weights)
 	spread = max(spread, leastSpread)
 	for range 10 {
 		sum, weight := 0.0, 0.0
-		for _, l := range logs {
-			if u := (l.value - centre) / (4 * spread); math.Abs(u) < 1 {
-				w := l.weight * (1 - u*u) * (1 - u*u)
-				sum, weight = sum+w*l.value, weight+w
+		for i, l := range logs {
+			if u := (l - centre) / (4 * spread); math.Abs(u) < 1 {
+				w := weights[i] * (1 - u*u) * (1 - u*u)
+				sum, weight = sum+w*l, weight+w
 			}
 		}
 		if weight == 0 {
@@ -63,41 +69,34 @@ func background(before, after []float64) float64 {
 	return math.Exp(centre)
 }
 
-// weighted is a number and how much it counts.
-type weighted struct{ value, weight float64 }
-
 // shorth returns the middle of the shortest interval with half of the weight, and the
 // spread (standard deviation, of a normal distribution) that its length tells. There is one
 // number at least.
-func shorth(numbers []weighted) (centre, spread float64) {
-	values := make([]float64, len(numbers))
-	for i, v := range numbers {
-		values[i] = v.value
-	}
-	x := make([]weighted, len(numbers))
-	for k, i := range ordered(values) {
-		x[k] = numbers[i]
-	}
+func shorth(numbers, weights []float64) (centre, spread float64) {
+	order := ordered(numbers)
 	total := 0.0
-	for _, v := range x {
-		total += v.weight
+	for _, i := range order {
+		total += weights[i]
 	}
 	length, inside, to := math.Inf(1), 0.0, 0
-	for from := range x {
-		for to < len(x) && inside < total/2 {
-			inside += x[to].weight
+	for _, from := range order {
+		for to < len(order) && inside < total/2 {
+			inside += weights[order[to]]
 			to++
 		}
 		if inside < total/2 {
 			break
 		}
-		if l := x[to-1].value - x[from].value; l < length {
-			length, centre = l, (x[to-1].value+x[from].value)/2
+		if last := numbers[order[to-1]]; last-numbers[from] < length {
+			length, centre = last-numbers[from], (last+numbers[from])/2
 		}
-		inside -= x[from].weight
+		inside -= weights[from]
 	}
 	return centre, length / (2 * 0.6745)
 }
+
+// weighted is a number and how much it counts.
+type weighted struct{ value, weight float64 }
 
 // spreads fits the variance of deviations as constant + bySize/size: the first is what
 // cells of any size vary by, the second the chance of counting, which small cells have

@@ -37,10 +37,10 @@ func TestQuantiles(t *testing.T) {
 // TestTheShortestHalf is where most of the weight is close together.
 func TestTheShortestHalf(t *testing.T) {
 	t.Parallel()
-	centre, spread := shorth(evenly(10, 1, 1.2, 1.4, -9))
+	centre, spread := shorth([]float64{10, 1, 1.2, 1.4, -9}, []float64{1, 1, 1, 1, 1})
 	require.InDelta(t, 1.2, centre, 1e-9)
 	require.InDelta(t, 0.4/(2*0.6745), spread, 1e-9)
-	centre, _ = shorth([]weighted{{1, 1}, {1.1, 1}, {5, 3}})
+	centre, _ = shorth([]float64{1, 1.1, 5}, []float64{1, 1, 3})
 	require.InDelta(t, 5, centre, 1e-9, "by weight, not by number")
 }
 

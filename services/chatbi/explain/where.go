@@ -158,7 +158,7 @@ func (d *drivers) element(dimensions uint, cells []int32) Element {
 	var e Element
 	expected := 0.0 // of what is compared
 	for _, i := range cells {
-		e.Amount = e.plus(d.table.amount[i])
+		e.Amount = e.plus(d.table.amount(i))
 		expected += d.table.growth * d.table.before[i]
 	}
 	for k, id := range d.table.dimensions {
@@ -213,7 +213,7 @@ func (d *drivers) growth() float64 {
 	}
 	var not, base float64
 	for i, b := range d.table.before {
-		not, base = not+b, base+d.table.amount[i].Base.After
+		not, base = not+b, base+d.table.amount(int32(i)).Base.After //nolint:gosec // Limits.Cells bounds it
 	}
 	if base <= not {
 		return 1
