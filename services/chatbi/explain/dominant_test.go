@@ -61,6 +61,19 @@ func TestOneOfFewPlaces(t *testing.T) {
 	require.Empty(t, e.Causes, "a change like those before")
 }
 
+// TestOneOfFewPlacesWithMore: a place that fails is the cause too where more of the whole went
+// to it, so that a part of the change is of the mix.
+func TestOneOfFewPlacesWithMore(t *testing.T) {
+	t.Parallel()
+	in := fewHubs(4, 945, 966, 950)
+	in.Cells[0].Value.After, in.Cells[0].Base.After = 8, 2000
+	in.Total.Value.After, in.Total.Base.After = in.Total.Value.After+4, 5000
+	e, err := explain.Explain(t.Context(), in, explain.Limits{})
+	require.NoError(t, err)
+	require.Equal(t, explain.OneCause, e.Outcome)
+	require.Equal(t, []explain.Place{{Dimension: "hub", Value: "a"}}, e.Causes[0].Elements[0].Places)
+}
+
 // TestOneOfFewPlacesOfTwoKinds: the same over two dimensions, whose coarser groupings are
 // asked before.
 func TestOneOfFewPlacesOfTwoKinds(t *testing.T) {

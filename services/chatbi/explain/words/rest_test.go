@@ -72,3 +72,22 @@ func TestUnitsBesideNames(t *testing.T) {
 	require.Contains(t, en.Factors[0], "paid orders (20 baskets to 10 baskets)")
 	require.Contains(t, zh.Factors[0], "paid orders（20到10）")
 }
+
+// TestWhatMovedLessThanTheRest is not told as a reason of what the rest did.
+func TestWhatMovedLessThanTheRest(t *testing.T) {
+	t.Parallel()
+	e := moved(1000, 2800)
+	peru := element(150.0/1800, 150, -210, in("Peru"))
+	peru.Metric = explain.Pair{Before: 200, After: 350}
+	e.Causes, e.Growth, e.Outcome = []explain.Cause{causeOf(peru)}, 3, explain.OneCause
+	en, zh := telling(t, e, Labels{Metric: "it"})
+	require.Contains(t, en.Headline, "Most parts moved much alike; Peru (country) moved less than the rest: 150 of that (8.3%); all else together changed by +206.2%.")
+	require.Contains(t, zh.Headline, "多数部分变化相近；Peru（country）的变化小于其余部分：占其中的150（8.3%）；")
+
+	chile := element(600.0/1800, 600, 90, in("Chile"))
+	chile.Metric = explain.Pair{Before: 200, After: 800}
+	e.Causes = []explain.Cause{causeOf(chile), causeOf(peru)}
+	en, _ = telling(t, e, Labels{Metric: "it"})
+	require.NotContains(t, en.Headline, "much alike")
+	require.Contains(t, en.Headline, "Chile (country) accounts for 600 of that (33.3%); Peru (country) moved less than the rest")
+}

@@ -131,9 +131,12 @@ func (s *saying) during(value, period string) string {
 func (s *saying) about() string {
 	switch s.Outcome {
 	case explain.OneCause, explain.SeveralCauses:
-		texts := make([]string, len(s.Causes))
-		for i, c := range s.Causes {
-			texts[i] = s.cause(c)
+		var texts []string
+		if !slices.ContainsFunc(s.Causes, func(c explain.Cause) bool { return !s.less(c) }) {
+			texts = append(texts, s.text("most_alike", nil)) // what moved less says nothing of why the rest moved
+		}
+		for _, c := range s.Causes {
+			texts = append(texts, s.cause(c))
 		}
 		if growth, known := s.restGrowth(); known && math.Abs(growth) >= leastGrowth {
 			texts = append(texts, s.text("all_else", args{"growth": percent(growth)}))
@@ -209,6 +212,8 @@ func (s *saying) cause(c explain.Cause) string {
 	a := args{"name": s.names(c), "account": s.text(map[bool]string{true: "accounts", false: "account"}[len(c.Elements) == 1], nil), "accounts": s.figures.change(c.Accounts), "share": result.Percent(c.Share)}
 	key := "cause_more"
 	switch {
+	case s.less(c):
+		return s.text("cause_less", a)
 	case c.Share >= 0 && c.Share <= 1 && s.Metric.Change() != 0:
 		return s.text("cause_share", a)
 	case s.Metric.Change() == 0:
@@ -218,6 +223,11 @@ func (s *saying) cause(c explain.Cause) string {
 	}
 	a["accounts"] = s.figures.signed(c.Accounts)
 	return s.text(key, a)
+}
+
+// less tells whether a cause stands out by having moved with the whole, and less than the rest.
+func (s *saying) less(c explain.Cause) bool {
+	return c.Share >= 0 && c.Share <= 1 && c.Excess*s.Metric.Change() < 0
 }
 
 // namedElements is how many elements of a cause are named.
