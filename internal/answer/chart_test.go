@@ -87,3 +87,24 @@ func TestChartsOfATerminal(t *testing.T) {
 	require.NoError(t, err, "run with -update to make it")
 	require.Equal(t, string(want), got.String())
 }
+
+// TestNumbersBesideBars have the same digits after the point, as few as they need and two at most.
+func TestNumbersBesideBars(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		values []float64
+		want   []string
+	}{
+		{[]float64{95.6729, 2, -0.0752}, []string{"95.67", "2.00", "-0.08"}},
+		{[]float64{12, math.NaN(), 8.5}, []string{"12.0", "NaN", "8.5"}},
+		{[]float64{14, 9}, []string{"14", "9"}},
+		{[]float64{0, 0}, []string{"0", "0"}},
+		{[]float64{0.0123, 0.05}, []string{"0.0123", "0.05"}},
+		{[]float64{3.25, 0.0004, 0}, []string{"3.25", "0.0004", "0.00"}},
+	} {
+		digits := digitsOf(c.values)
+		for i, v := range c.values {
+			require.Equal(t, c.want[i], alike(v, digits), "%v", c.values)
+		}
+	}
+}

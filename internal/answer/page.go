@@ -134,6 +134,36 @@ func number(f float64) string {
 	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(f, 'f', 4, 64), "0"), ".")
 }
 
+// mostDigits is how many digits after the point tables have too.
+const mostDigits = 2
+
+// digitsOf is how many digits after the point the numbers of bars need, one below the other:
+// mostDigits at most. Below zero: they are too small for that, and each is written by itself.
+func digitsOf(values []float64) (digits int) {
+	largest := 0.0
+	for _, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			continue
+		}
+		largest = max(largest, math.Abs(v))
+		text := strings.TrimRight(strconv.FormatFloat(v, 'f', mostDigits, 64), "0")
+		digits = max(digits, len(text)-1-strings.IndexByte(text, '.'))
+	}
+	if largest > 0 && largest < 0.1 {
+		return -1
+	}
+	return digits
+}
+
+// alike writes a number with so many digits after the point, and one that would be nothing with
+// them, or any where digits is below zero, as it is by itself.
+func alike(v float64, digits int) string {
+	if digits < 0 || v != 0 && math.Abs(v) < math.Pow10(-digits)/2 {
+		return number(v)
+	}
+	return strconv.FormatFloat(v, 'f', digits, 64)
+}
+
 // Result prints a table that is no answer to a question, with the chart that is advised
 // for it; nil: none is.
 func Result(w io.Writer, page *commonv1.ResultPage, chart *commonv1.Chart, o Options) {
@@ -222,10 +252,11 @@ func barsOf(spec chart.Spec, series int) []term.Bar {
 	}
 	var bars []term.Bar
 	values := spec.Series[series].Values
+	digits := digitsOf(values)
 	for i, label := range spec.X.Labels {
 		if i < len(values) && !math.IsNaN(values[i]) {
 			v := values[i]
-			bars = append(bars, term.Bar{Label: label, Value: v, Text: number(v) + unit})
+			bars = append(bars, term.Bar{Label: label, Value: v, Text: alike(v, digits) + unit})
 		}
 	}
 	return bars

@@ -70,11 +70,17 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	if a.ReadAt.IsZero() { // rows of now are not set beside stored ones
 		beyond = s.beyond(ctx, p, q, x, facts, read)
 	}
+	var begin time.Time
+	if tables := approved.Tables(); len(tables) == 1 && !approved.Protected() && hasMoments(table) {
+		if t, ok := known.Lookup(tables[0]); ok {
+			begin, _, _ = result.ParseMoment(x.partition(ctx, p, t, true), time.UTC)
+		}
+	}
 	cut := limited(approved, facts, int(read.rows))
 	table.Truncated = table.Truncated || cut == limitOfGuard
 
 	a.Analysis = s.analyst.Analyse(analyse.Input{
-		Table: table, Columns: facts.columns, Language: q.Language, Now: q.Now, Asked: asked, Compared: periods, Filters: filters,
+		Table: table, Columns: facts.columns, Language: q.Language, Now: q.Now, Asked: asked, Begin: begin, Compared: periods, Filters: filters,
 		Countries: countries, Conditions: conditions,
 		Limited: cut != limitNone, Picked: facts.picks, Order: facts.order, Question: q.Question, Wanted: q.Wanted, MaxPoints: s.config.Limits.MaxChartPoints, Named: s.writer != nil,
 		Beyond: beyond,
@@ -103,6 +109,14 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 		s.warnLate(q, f, asked, a)
 	}
 	a.Certificate.Paragraph = s.paragraph(a.Certificate, q.Language)
+}
+
+// hasMoments reports whether rows may be a course over time: it takes several, and a column of
+// times.
+func hasMoments(t result.Table) bool {
+	return len(t.Rows) > 1 && slices.ContainsFunc(t.Columns, func(c result.Column) bool {
+		return c.Kind() == result.KindDate || c.Kind() == result.KindTimestamp
+	})
 }
 
 // once leaves out what was said before: two parts of a statement may assume the same.

@@ -68,6 +68,9 @@ type Input struct {
 	Now time.Time
 	// Asked is the range of time that the statement asks for.
 	Asked Range
+	// Begin is the first day that the data read have; zero: not known. Of a longer period that
+	// has it, what was before is missing.
+	Begin time.Time
 	// Compared are the two periods that the statement sets beside each other; nil: none,
 	// or they are not known.
 	Compared *Compared

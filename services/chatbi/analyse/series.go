@@ -61,12 +61,22 @@ func (l line) complete(w *work) line {
 	return l
 }
 
-// cut reports whether the asked range holds only a part of the period that begins
+// cut reports whether the asked range, or the data, hold only a part of the period that begins
 // at t.
 func (w *work) cut(t time.Time) bool {
 	next := w.shape.grain.Next(t)
 	from, to := w.Asked.From, w.Asked.To
-	return !from.IsZero() && from.After(t) && from.Before(next) || !to.IsZero() && to.After(t) && to.Before(next)
+	return !from.IsZero() && from.After(t) && from.Before(next) || !to.IsZero() && to.After(t) && to.Before(next) || w.begins(t)
+}
+
+// begins reports whether the data begin within the period that begins at t. Where there are rows
+// of earlier periods, they are told apart by another time than that of the data's days.
+func (w *work) begins(t time.Time) bool {
+	if w.Begin.IsZero() || !slices.MinFunc(w.shape.moments, time.Time.Compare).Equal(t) {
+		return false
+	}
+	begin := time.Date(w.Begin.Year(), w.Begin.Month(), w.Begin.Day(), 0, 0, 0, 0, t.Location())
+	return begin.After(t) && begin.Before(w.shape.grain.Next(t))
 }
 
 // open reports whether the period that begins at t is the present one.
@@ -285,9 +295,12 @@ func (w *work) warnPartial(all line) {
 	if w.open(last) {
 		w.warn(WarnIncomplete, "warn_incomplete", args{"at": w.at(last)})
 	}
+	if w.begins(all.moments[0]) {
+		w.warn(WarnIncomplete, "warn_begins", args{"at": w.at(all.moments[0]), "day": result.FormatMoment(w.Begin, result.GrainDay, w.Language)})
+	}
 	var cut []string
 	for _, t := range []time.Time{all.moments[0], last} {
-		if w.cut(t) && !w.open(t) && !slices.Contains(cut, w.at(t)) {
+		if w.cut(t) && !w.open(t) && !w.begins(t) && !slices.Contains(cut, w.at(t)) {
 			cut = append(cut, w.at(t))
 		}
 	}
