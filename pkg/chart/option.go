@@ -66,11 +66,12 @@ func (s Spec) axes(o object) {
 	if s.Y.Name != Percent {
 		named(values, s.Y.Name)
 	}
-	o["xAxis"], o["yAxis"] = labels, values
+	x, y := labels, values
 	if s.Horizontal {
 		labels["inverse"] = true
-		o["xAxis"], o["yAxis"] = values, labels
+		x, y = values, labels
 	}
+	o["xAxis"], o["yAxis"] = x, upright(y)
 	kind := "bar"
 	if s.Kind == Line {
 		kind = "line"
@@ -104,6 +105,8 @@ const (
 	nameWidth = 160
 	// level is how many characters fit beside each other under the axis of a page.
 	level = 90
+	// shortName is how many characters fit in the middle above an upright axis.
+	shortName = 8
 )
 
 // slant is how far names under upright bars are turned, in degrees.
@@ -132,6 +135,15 @@ func named(axis object, name string) {
 	}
 }
 
+// upright has a long name of an upright axis begin at the axis: in the middle above it, as
+// ECharts writes names, its beginning would be outside the picture.
+func upright(axis object) object {
+	if name, ok := axis["name"].(string); ok && runewidth.StringWidth(name) > shortName {
+		axis["nameTextStyle"] = object{"align": "left"}
+	}
+	return axis
+}
+
 func (s Spec) pie(o object) {
 	o["tooltip"] = object{"trigger": "item", "confine": true}
 	one := s.Series[0]
@@ -149,7 +161,7 @@ func (s Spec) scatter(o object) {
 	x, y := object{"type": "value"}, object{"type": "value"}
 	named(x, s.X.Name)
 	named(y, s.Y.Name)
-	o["xAxis"], o["yAxis"] = x, y
+	o["xAxis"], o["yAxis"] = x, upright(y)
 	var series []object
 	var names []string
 	for _, one := range s.Series {
@@ -180,7 +192,7 @@ func (s Spec) heatmap(o object) {
 	x, y := object{"type": "category", "data": s.X.Labels}, object{"type": "category", "data": s.Y.Labels}
 	named(x, s.X.Name)
 	named(y, s.Y.Name)
-	o["xAxis"], o["yAxis"] = x, y
+	o["xAxis"], o["yAxis"] = x, upright(y)
 	low, high = min(low, 0), max(high, 0)
 	if math.IsInf(low, 0) || math.IsInf(high, 0) {
 		low, high = 0, 0

@@ -94,3 +94,17 @@ func TestChartsAreDescribedInBothLanguages(t *testing.T) {
 		}
 	}
 }
+
+// TestLongNamesOfUprightAxes begin at the axis, so that nothing of them is outside the picture.
+func TestLongNamesOfUprightAxes(t *testing.T) {
+	t.Parallel()
+	for name, left := range map[string]bool{"percentage points": true, "平均客单价（美元）": true, "USD": false, "": false} {
+		for _, s := range []chart.Spec{
+			{Kind: chart.Bar, X: chart.Axis{Labels: []string{"a", "b"}}, Y: chart.Axis{Name: name}, Series: []chart.Series{{Values: []float64{1, 2}}}},
+			{Kind: chart.Scatter, Y: chart.Axis{Name: name}, Series: []chart.Series{{Points: []chart.Point{{X: 1, Y: 2}, {X: 2, Y: 3}}}}},
+		} {
+			option := s.Option()
+			require.Equal(t, left, strings.Contains(option, `"align":"left"`), option)
+		}
+	}
+}
