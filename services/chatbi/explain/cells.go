@@ -9,8 +9,8 @@ type table struct {
 	values     [][]string // by dimension: the values in order of their first cell
 	before     []float64  // by cell: what it was, for a ratio what its new base would give at its old quotient
 	after      []float64
-	cells      []int32   // by cell: its number in the cube that the table is of
-	of         []Amount  // by the number in the cube
+	cells      []int32  // by cell: its number in the cube that the table is of
+	of         []Amount // by the number in the cube
 	growth     float64
 	// deviation of a cell from what the background's growth would have made of it, from
 	// -1 (all is gone) to 1 (all is new), and the spread of it that is usual for a cell
