@@ -379,8 +379,11 @@ func (p printer) footer(a *routerv1.Answer) {
 			call = p.words.modelCall
 		}
 		parts = append(parts, fmt.Sprintf(call, u.GetModelCalls()), fmt.Sprintf(p.words.tokens, message.NewPrinter(language.English).Sprint(u.GetModelTokens())))
-		if u.GetModelCost() > 0 {
+		switch {
+		case u.GetModelCost() > 0:
 			parts = append(parts, money(u.GetModelCost(), u.GetModelCurrency()))
+		case u.GetModelTokens() > 0:
+			parts = append(parts, p.words.noPrice)
 		}
 	}
 	parts = append(parts, a.GetSessionId())

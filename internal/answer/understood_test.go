@@ -37,11 +37,12 @@ func TestTheFooterTellsWhatAModelCost(t *testing.T) {
 		Print(&out, &routerv1.Answer{Text: "a", RunId: "run_1", SessionId: "ses_1", Language: language, Usage: usage}, Options{Width: 80, MaxRows: 1})
 		return out.String()
 	}
-	require.Contains(t, footer(commonv1.Language_LANGUAGE_EN, &commonv1.Usage{ModelCalls: 3, ModelTokens: 12345}), "run_1 · 3 model calls · 12,345 tokens · ses_1")
-	require.Contains(t, footer(commonv1.Language_LANGUAGE_EN, &commonv1.Usage{ModelCalls: 1, ModelTokens: 999}), "run_1 · 1 model call · 999 tokens · ses_1")
+	require.Contains(t, footer(commonv1.Language_LANGUAGE_EN, &commonv1.Usage{ModelCalls: 3, ModelTokens: 12345}), "run_1 · 3 model calls · 12,345 tokens · cost unknown (no llm.input_price and llm.output_price) · ses_1")
+	require.Contains(t, footer(commonv1.Language_LANGUAGE_EN, &commonv1.Usage{ModelCalls: 1, ModelTokens: 999}), "run_1 · 1 model call · 999 tokens · cost unknown")
+	require.Contains(t, footer(commonv1.Language_LANGUAGE_EN, &commonv1.Usage{ModelCalls: 1}), "run_1 · 1 model call · 0 tokens · ses_1", "a call that failed read and wrote nothing")
 	for cost, want := range map[float64]string{0.0042: "0.0042 USD", 0.00042: "0.00042 USD", 0.5: "0.50 USD", 12.345: "12.35 USD", 0.00999: "0.0100 USD", 1e-12: "0.000000000 USD"} {
 		require.Contains(t, footer(commonv1.Language_LANGUAGE_EN, &commonv1.Usage{ModelCalls: 1, ModelTokens: 9, ModelCost: cost, ModelCurrency: "USD"}), "9 tokens · "+want+" · ses_1")
 	}
-	require.Contains(t, footer(commonv1.Language_LANGUAGE_ZH, &commonv1.Usage{ModelCalls: 3, ModelTokens: 12345}), "调用模型 3 次 · 12,345 个 token")
+	require.Contains(t, footer(commonv1.Language_LANGUAGE_ZH, &commonv1.Usage{ModelCalls: 3, ModelTokens: 12345}), "调用模型 3 次 · 12,345 个 token · 费用未知（未配置 llm.input_price 与 llm.output_price）")
 	require.Contains(t, footer(commonv1.Language_LANGUAGE_EN, &commonv1.Usage{}), "run_1 · ses_1")
 }

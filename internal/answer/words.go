@@ -6,6 +6,7 @@ import commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 type words struct {
 	language                                                              commonv1.Language
 	modelCall, modelCalls, tokens                                         string // with their number
+	noPrice                                                               string
 	tables, notes, findings, understood, guard, next, confidence, filters string
 	moreRow, moreRows                                                     string // the second with the number of rows
 	newest, changed, rows, noWhy, noChart                                 string // rows with their number
@@ -15,7 +16,7 @@ type words struct {
 func wordsOf(language commonv1.Language) words {
 	if language == commonv1.Language_LANGUAGE_ZH {
 		return words{
-			language: language, modelCall: "调用模型 %d 次", modelCalls: "调用模型 %d 次", tokens: "%s 个 token",
+			language: language, modelCall: "调用模型 %d 次", modelCalls: "调用模型 %d 次", tokens: "%s 个 token", noPrice: "费用未知（未配置 llm.input_price 与 llm.output_price）",
 			tables: "数据表", notes: "注意", findings: "发现", understood: "对问题的理解",
 			guard: "安全检查所做的修改", next: "还可以问", confidence: "置信度", filters: "筛选条件：",
 			moreRows: "… 还有 %d 行", moreRow: "… 还有 1 行",
@@ -25,7 +26,7 @@ func wordsOf(language commonv1.Language) words {
 		}
 	}
 	return words{
-		language: language, modelCall: "%d model call", modelCalls: "%d model calls", tokens: "%s tokens",
+		language: language, modelCall: "%d model call", modelCalls: "%d model calls", tokens: "%s tokens", noPrice: "cost unknown (no llm.input_price and llm.output_price)",
 		tables: "Tables", notes: "Notes", findings: "Findings", understood: "Understood",
 		guard: "Changed by the guard", next: "You could ask next", confidence: "confidence", filters: "Filters: ",
 		moreRows: "… %d more rows", moreRow: "… 1 more row",

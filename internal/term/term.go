@@ -5,6 +5,8 @@ package term
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/mattn/go-runewidth"
 
@@ -74,12 +76,13 @@ func pad(text string, width int, right bool) string {
 }
 
 // Wrap breaks a text into lines of at most width cells, at spaces where there
-// are any, between characters where there are none.
+// are any, between characters where there are none. A sign of a currency or a unit stays on
+// the line of the number beside it: "12,400 $" is never "12,400" and "$ per month" below it.
 func Wrap(text string, width int) []string {
 	width = max(width, 2)
 	var lines []string
 	line := ""
-	for word := range strings.FieldsSeq(text) {
+	for _, word := range withSigns(strings.Fields(text)) {
 		for longer(word, width) { // than a line: Chinese has no spaces
 			head := cut(word, width-cells(line)-min(1, len(line)))
 			if head == "" {
@@ -98,6 +101,33 @@ func Wrap(text string, width int) []string {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// withSigns joins a sign that stands alone to the number before it, or else behind it.
+func withSigns(words []string) []string {
+	out := words[:0:0]
+	open := false // the last of out is a sign without a number
+	for _, word := range words {
+		first, _ := utf8.DecodeRuneInString(word)
+		switch last := len(out) - 1; {
+		case last >= 0 && isSign(word) && !open && unicode.IsDigit(lastRune(out[last])), open && unicode.IsDigit(first):
+			out[last] += " " + word
+			open = false
+		default:
+			out, open = append(out, word), isSign(word)
+		}
+	}
+	return out
+}
+
+func lastRune(text string) rune {
+	r, _ := utf8.DecodeLastRuneInString(text)
+	return r
+}
+
+// isSign reports a word of nothing but signs that are written beside numbers.
+func isSign(word string) bool {
+	return strings.IndexFunc(word, func(r rune) bool { return !unicode.Is(unicode.Sc, r) && !strings.ContainsRune("%‰°℃℉", r) }) < 0
 }
 
 // longer reports whether a text takes more than width cells. It does not measure the

@@ -120,6 +120,10 @@ func TestWrap(t *testing.T) {
 	require.Equal(t, []string{"按日期", "分区的", "表"}, Wrap("按日期分区的表", 6))
 	require.Equal(t, []string{"a 按", "日期", "x"}, Wrap("a 按日期 x", 4))
 	require.Empty(t, Wrap("  ", 10))
+	require.Equal(t, []string{"sold for", "12 $ per", "month"}, Wrap("sold for 12 $ per month", 11))
+	require.Equal(t, []string{"it was", "€ 12 then"}, Wrap("it was € 12 then", 9))
+	require.Equal(t, []string{"in", "1 €", "2 €"}, Wrap("in 1 € 2 €", 5))
+	require.Equal(t, []string{"in $", "or €"}, Wrap("in $ or €", 5))
 }
 
 // TestWholeColumnsAreNotCut: an id that is copied stays whole however narrow the

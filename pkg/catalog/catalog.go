@@ -139,6 +139,9 @@ type Column struct {
 	// Personal says which data of persons the column holds, and why it is taken to;
 	// nil: none that is known of.
 	Personal *Personal `json:"personal,omitempty"`
+	// NotJoined tells that a person said that a join by the column means nothing: its name
+	// alone proposes no other.
+	NotJoined bool `json:"not_joined,omitempty"`
 }
 
 // Personal is a kind of data of persons, such as "email" or "name", and what it was

@@ -150,8 +150,8 @@ func (j *joiner) names() {
 		columns := j.tables[i].Columns
 		words := make([][]string, len(columns))
 		for c := range columns {
-			if j.tables[i].found(columns[c].Name) {
-				continue // its values were compared: a name tells no more
+			if columns[c].NotJoined || j.tables[i].found(columns[c].Name) {
+				continue // a person said otherwise, or its values were compared: a name tells no more
 			}
 			words[c] = Words(columns[c].Name)
 			for _, form := range j.forms(i, columns[c].Name) {

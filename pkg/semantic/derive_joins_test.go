@@ -57,6 +57,11 @@ func TestJoinsByNames(t *testing.T) {
 			{Name: catalog.Name{Table: "ride"}, Columns: points("driver_no")},
 			{Name: catalog.Name{Table: "staff"}, Columns: []catalog.Column{key("driver_no")}},
 		}, [][2]string{{"ride.driver_no", "staff.driver_no"}}},
+		{"not by a column of which a person said that it means nothing", []catalog.Table{
+			{Name: catalog.Name{Table: "ride"}, Columns: []catalog.Column{{Name: "driver_no", Type: "bigint", NotJoined: true}, {Name: "start_city_id", Type: "bigint", NotJoined: true}}},
+			{Name: catalog.Name{Table: "staff"}, Columns: []catalog.Column{key("driver_no")}},
+			{Name: catalog.Name{Table: "cities"}, Columns: []catalog.Column{key("id")}},
+		}, nil},
 		{"table and key", []catalog.Table{
 			{Name: catalog.Name{Table: "ride"}, Columns: points("city_id")},
 			{Name: catalog.Name{Table: "cities"}, Columns: []catalog.Column{key("id")}},

@@ -215,7 +215,11 @@ func (s *Service) tablesText(t *turn, o *findatav1.DiscoverResult) string {
 	say := func(key string, args ...string) string { return s.words.Say(t.language, key, args...) }
 	var lines []string
 	for _, u := range o.GetUnknownTables() {
-		lines = append(lines, say(words.TablesUnknown, "name", u.GetName(), "near", strings.Join(u.GetNear(), ", ")))
+		line := say(words.TablesUnknown, "name", u.GetName())
+		if len(u.GetNear()) > 0 {
+			line += t.language.Pick(" ", "") + say(words.TablesNear, "near", strings.Join(u.GetNear(), ", "))
+		}
+		lines = append(lines, line)
 	}
 	switch {
 	case o.GetAnswer() != "":

@@ -173,10 +173,11 @@ func TestNothingFoundIsSaid(t *testing.T) {
 	w := newWorld(t)
 	w.team.discover = func(context.Context, *findatav1.DiscoverQuery) (*findatav1.DiscoverResult, error) {
 		return &findatav1.DiscoverResult{Outcome: findatav1.DiscoverOutcome_DISCOVER_OUTCOME_NOT_FOUND,
-			UnknownTables: []*findatav1.UnknownTable{{Name: "shop.ordrs", Near: []string{"sg.shop.orders"}}}}, nil
+			UnknownTables: []*findatav1.UnknownTable{{Name: "shop.ordrs", Near: []string{"sg.shop.orders"}}, {Name: "shop.zzz"}}}, nil
 	}
 	a := w.ask(t, &routerv1.Turn{Question: "how many rows of shop.ordrs were late?"})
 	require.Contains(t, a.GetText(), "There is no table shop.ordrs that you can see. Near it: sg.shop.orders.")
+	require.Contains(t, a.GetText(), "There is no table shop.zzz that you can see.\n", "nothing is near, and nothing is named")
 	require.Equal(t, []string{"discover"}, w.team.tools())
 }
 

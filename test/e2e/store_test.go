@@ -149,3 +149,47 @@ func figures(t *testing.T, answer string) (rows int, sum, most float64) {
 	}
 	return rows, sum, most
 }
+
+// TestCorrectedJoinsAreAnsweredBy takes a wrong join out and puts a missing one in, with another
+// question between: answers follow the file, without another ingest.
+func TestCorrectedJoinsAreAnsweredBy(t *testing.T) {
+	t.Parallel()
+	raw, data := t.TempDir(), t.TempDir()
+	for name, text := range map[string]string{
+		"people.csv": "id,nickname\n101,Ada\n102,Bo\n103,Cy\n",
+		"ranks.csv":  "stars,title\n1,novice\n2,senior\n3,master\n",
+		"games.csv":  "game_id,winner,stars,minutes\n1,101,1,40\n2,101,2,20\n3,102,3,35\n4,103,1,10\n5,102,2,50\n6,101,3,15\n",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(raw, name), []byte(text), 0o600))
+	}
+	run := func(args ...string) string {
+		t.Helper()
+		got := command(t, "", nil, append(args, "--data-dir", data)...)
+		require.Zero(t, got.code, got.out+got.err)
+		return got.out
+	}
+	run("ingest", "csv", raw, "--name", "club")
+	joins := func() string { return run("catalog", "joins", "--source", "club") }
+	ask := func(question string) string { // a refusal has its own exit code
+		return command(t, "", nil, "ask", question, "--source", "club", "--data-dir", data).out
+	}
+	byTitle := func() string { return ask("total minutes by title") }
+	byNickname := func() string { return ask("total minutes by nickname") }
+
+	require.Contains(t, joins(), "club.main.games (stars) → club.main.ranks (stars)\n  many to one, found in the data")
+	require.NotContains(t, joins(), "club.main.people (id)")
+	require.Regexp(t, `senior +70`, byTitle())
+	require.NotRegexp(t, `Bo +85`, byNickname())
+
+	file := filepath.Join(data, "corrections", "club.yaml")
+	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
+	require.NoError(t, os.WriteFile(file, []byte("joins:\n  - {from: games, columns: [winner], to: people, to_columns: [id]}\nnot_joins:\n  - {from: games, columns: [stars], to: ranks}\n"), 0o600))
+	require.Contains(t, joins(), "club.main.games (winner) → club.main.people (id)\n  many to one, corrected: a person says so in club.yaml:2")
+	require.NotContains(t, joins(), "club.main.ranks (stars)", "its name does not bring it back")
+	require.Regexp(t, `Bo +85`, byNickname())
+	require.NotRegexp(t, `senior +70`, byTitle())
+
+	require.NoError(t, os.Remove(file))
+	require.Regexp(t, `senior +70`, byTitle(), "what was taken out is back without the file")
+	require.NotRegexp(t, `Bo +85`, byNickname())
+}

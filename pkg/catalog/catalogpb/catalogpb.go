@@ -178,6 +178,7 @@ func fromColumn(c catalog.Column) *commonv1.Column {
 		Low:           c.Low,
 		High:          c.High,
 		Personal:      fromPersonal(c.Personal),
+		NotJoined:     c.NotJoined,
 	}
 }
 
@@ -228,6 +229,7 @@ func toColumn(c *commonv1.Column) catalog.Column {
 		Low:        c.GetLow(),
 		High:       c.GetHigh(),
 		Personal:   toPersonal(c.GetPersonal()),
+		NotJoined:  c.GetNotJoined(),
 	}
 }
 

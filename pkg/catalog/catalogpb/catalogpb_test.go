@@ -24,7 +24,7 @@ func full(t *testing.T) catalog.Table {
 		Description: "orders",
 		Columns: []catalog.Column{{
 			Name: "id", Type: "bigint", Comment: "order id", PrimaryKey: true, Partition: true,
-			NotNull: true, Distinct: 7, Samples: []string{"1", "2"}, Unit: "EUR", Written: "a comma between thousands", Unread: 2, Resembles: catalog.ResemblesNumber, Absent: 3, Missing: 5, Low: "-2", High: "40.5",
+			NotNull: true, Distinct: 7, Samples: []string{"1", "2"}, Unit: "EUR", Written: "a comma between thousands", Unread: 2, Resembles: catalog.ResemblesNumber, Absent: 3, Missing: 5, Low: "-2", High: "40.5", NotJoined: true,
 			Personal: &catalog.Personal{Kind: "person_id", Reason: "its name"},
 		}},
 		ForeignKeys: []catalog.ForeignKey{{

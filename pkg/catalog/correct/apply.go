@@ -134,12 +134,13 @@ func (a *applier) notJoin(j Join) {
 	if !ok {
 		return
 	}
-	before := len(from.ForeignKeys)
 	from.ForeignKeys = slices.DeleteFunc(from.ForeignKeys, func(k catalog.ForeignKey) bool {
 		return k.RefTable.Key() == to.Name.Key() && slices.Equal(k.Columns, columns) && (len(j.ToColumns) == 0 || slices.Equal(k.RefColumns, toColumns))
 	})
-	if len(from.ForeignKeys) == before {
-		a.problem(j.line, "%s (%s) does not point to %s: there is nothing to take away", from.Name, strings.Join(columns, ", "), to.Name)
+	for _, name := range columns { // else names would propose it again
+		for i := range from.Columns {
+			from.Columns[i].NotJoined = from.Columns[i].NotJoined || from.Columns[i].Name == name
+		}
 	}
 }
 

@@ -14,10 +14,11 @@ const (
 	bitPrimaryKey = 1 << iota
 	bitPartition
 	bitNotNull
-	bitWritten  // what the reading of a file made of it follows; since version 2
-	bitPersonal // kind and reason follow the column
-	bitMissing  // how many values are missing follows
-	bitRange    // the least and the greatest value follow; since version 4
+	bitWritten   // what the reading of a file made of it follows; since version 2
+	bitPersonal  // kind and reason follow the column
+	bitMissing   // how many values are missing follows
+	bitRange     // the least and the greatest value follow; since version 4
+	bitNotJoined // nothing follows, so that older readers pass it over
 )
 
 func (e *encoder) snapshot(s *catalog.Snapshot) {
@@ -183,6 +184,9 @@ func (e *encoder) column(c *catalog.Column) {
 	if c.Low != "" || c.High != "" {
 		bits |= bitRange
 	}
+	if c.NotJoined {
+		bits |= bitNotJoined
+	}
 	e.uint(bits)
 	e.int(c.Distinct)
 	e.texts(c.Samples)
@@ -222,7 +226,7 @@ func (d *decoder) tableColumns() []catalog.Column {
 	for range n {
 		c := catalog.Column{Name: d.text(), Type: d.text(), Comment: d.text()}
 		bits := d.uint()
-		c.PrimaryKey, c.Partition, c.NotNull = bits&bitPrimaryKey != 0, bits&bitPartition != 0, bits&bitNotNull != 0
+		c.PrimaryKey, c.Partition, c.NotNull, c.NotJoined = bits&bitPrimaryKey != 0, bits&bitPartition != 0, bits&bitNotNull != 0, bits&bitNotJoined != 0
 		c.Distinct = d.int()
 		c.Samples = d.textList()
 		if bits&bitWritten != 0 {

@@ -27,7 +27,7 @@ func whole() *catalog.Snapshot {
 				Layer: "dwd", Country: "SG", Manifest: "m_{cid}", Grain: "order", Owner: "ann", RowCount: 7, UnreadRows: 2, UpdatedAt: at, Quality: 0.75,
 				QueryCount30d: 12, Successor: "sg.b.c", Upstream: []catalog.Name{name, {Schema: "raw", Table: "o"}}, ProfiledAt: at.Add(time.Hour),
 				Columns: []catalog.Column{
-					{Name: "id", Type: "bigint", PrimaryKey: true, NotNull: true, Distinct: 7, Personal: &catalog.Personal{Kind: "person_id", Reason: "its name"}},
+					{Name: "id", Type: "bigint", PrimaryKey: true, NotNull: true, NotJoined: true, Distinct: 7, Personal: &catalog.Personal{Kind: "person_id", Reason: "its name"}},
 					{Name: "dt", Type: "date", Comment: "day", Partition: true, Samples: []string{"a", "b"}, Unit: "%", Written: "w", Unread: 3, Resembles: "date", Absent: 5, Missing: 9, Low: "2024-01-02", High: "2025-03-04"},
 				},
 				ForeignKeys: []catalog.ForeignKey{{

@@ -395,6 +395,15 @@ func (w *Workflow) try(ctx context.Context, s *State, step plan.Step) (tables []
 	if err != nil {
 		return nil, nil, "", err
 	}
+	inputs, err := w.inputs(s, step)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	defer func() { // the next try is told of it, and a model of no row
+		if problem != "" {
+			problem = withoutValues(problem, s.PythonCode, heads(inputs), files)
+		}
+	}()
 	r, err := w.python.Runner.Run(ctx, sandbox.Job{Code: s.PythonCode, Files: files})
 	if unfit := (*sandbox.UnfitError)(nil); errors.As(err, &unfit) {
 		return nil, nil, unfit.Problem, nil

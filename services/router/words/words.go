@@ -44,6 +44,7 @@ const (
 	TablesFound      = "tables_found"
 	TablesNone       = "tables_none"
 	TablesUnknown    = "tables_unknown"
+	TablesNear       = "tables_near"
 	SQLReady         = "sql_ready"
 	SQLConfirm       = "sql_confirm"
 	SQLAbstained     = "sql_abstained"

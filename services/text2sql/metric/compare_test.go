@@ -1,11 +1,13 @@
 package metric_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/services/text2sql/pipeline"
 )
 
@@ -234,4 +236,14 @@ func TestNearNames(t *testing.T) {
 	r = a.pipeline.Answer(pipeline.Input{Question: "cancelation ratio in Thailand last month", Schema: few, Now: today})
 	require.NotContains(t, r.Reason, "cancellation rate")
 	require.NotContains(t, r.Reason, "订单取消率")
+
+	english := *a.layer // whoever wrote it named its metrics in one language
+	english.Metrics = slices.Clone(a.layer.Metrics)
+	for i := range english.Metrics {
+		english.Metrics[i].Names.ZH = ""
+	}
+	all := a.pipeline.Prepare(a.tables, a.pipeline.PrepareLayer(&english))
+	r = a.pipeline.Answer(pipeline.Input{Question: "cancelation ratio in Thailand last month", Schema: all, Now: today, Language: lang.Chinese})
+	require.Contains(t, r.Reason, "名称相近的指标：")
+	require.Contains(t, r.Reason, "cancellation rate")
 }

@@ -123,21 +123,24 @@ func baseOf(layer *semantic.Layer, m semantic.Metric) semantic.Metric {
 // display names ids as people call them.
 func (p *Pipeline) display(in Input, ids []string) []string {
 	out := make([]string, len(ids))
+	called := func(id string, n semantic.Text) string { // in the other language where it has no name in this one
+		return cmp.Or(in.Language.Pick(n.EN, n.ZH), n.EN, n.ZH, id)
+	}
 	for i, id := range ids {
 		out[i] = id
 		for _, m := range in.Schema.written.Metrics {
 			if m.ID == id {
-				out[i] = in.Language.Pick(m.Names.EN, m.Names.ZH)
+				out[i] = called(id, m.Names)
 			}
 		}
 		for _, d := range in.Schema.written.Dimensions {
 			if d.ID == id {
-				out[i] = in.Language.Pick(d.Names.EN, d.Names.ZH)
+				out[i] = called(id, d.Names)
 			}
 		}
 		for _, d := range in.Schema.written.Dates {
 			if d.ID == id {
-				out[i] = in.Language.Pick(cmp.Or(d.Names.EN, d.Names.ZH), cmp.Or(d.Names.ZH, d.Names.EN))
+				out[i] = called(id, d.Names)
 			}
 		}
 	}

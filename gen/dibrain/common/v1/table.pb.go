@@ -189,7 +189,10 @@ type Column struct {
 	// one of days or times. Empty where nobody looked or where the asker may not see all rows.
 	Low string `protobuf:"bytes,17,opt,name=low,proto3" json:"low,omitempty"`
 	// The greatest value, or the last day, likewise.
-	High          string `protobuf:"bytes,18,opt,name=high,proto3" json:"high,omitempty"`
+	High string `protobuf:"bytes,18,opt,name=high,proto3" json:"high,omitempty"`
+	// True where a person said that a join by this column means nothing: its name alone
+	// proposes no other.
+	NotJoined     bool `protobuf:"varint,19,opt,name=not_joined,json=notJoined,proto3" json:"not_joined,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -341,6 +344,13 @@ func (x *Column) GetHigh() string {
 		return x.High
 	}
 	return ""
+}
+
+func (x *Column) GetNotJoined() bool {
+	if x != nil {
+		return x.NotJoined
+	}
+	return false
 }
 
 // PersonalData is a kind of data of persons.
@@ -1170,7 +1180,7 @@ const file_dibrain_common_v1_table_proto_rawDesc = "" +
 	"idc_region\x18\x01 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x02R\tidcRegion\x12 \n" +
 	"\x06schema\x18\x02 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x02R\x06schema\x12 \n" +
 	"\x05table\x18\x03 \x01(\tB\n" +
-	"\xbaH\ar\x05\x10\x01\x18\x80\x04R\x05table\"\xea\x03\n" +
+	"\xbaH\ar\x05\x10\x01\x18\x80\x04R\x05table\"\x89\x04\n" +
 	"\x06Column\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04type\x18\x02 \x01(\tR\x04type\x12\x18\n" +
@@ -1190,7 +1200,9 @@ const file_dibrain_common_v1_table_proto_rawDesc = "" +
 	"\x06absent\x18\x0f \x01(\x03R\x06absent\x12\x18\n" +
 	"\amissing\x18\x10 \x01(\x03R\amissing\x12\x10\n" +
 	"\x03low\x18\x11 \x01(\tR\x03low\x12\x12\n" +
-	"\x04high\x18\x12 \x01(\tR\x04high\":\n" +
+	"\x04high\x18\x12 \x01(\tR\x04high\x12\x1d\n" +
+	"\n" +
+	"not_joined\x18\x13 \x01(\bR\tnotJoined\":\n" +
 	"\fPersonalData\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\"\xb7\x01\n" +

@@ -31,7 +31,7 @@ class TableRef(_message.Message):
     def __init__(self, idc_region: _Optional[str] = ..., schema: _Optional[str] = ..., table: _Optional[str] = ...) -> None: ...
 
 class Column(_message.Message):
-    __slots__ = ("name", "type", "comment", "primary_key", "partition", "sample_values", "nullable", "distinct_count", "unit", "written", "unread", "resembles", "personal", "absent", "missing", "low", "high")
+    __slots__ = ("name", "type", "comment", "primary_key", "partition", "sample_values", "nullable", "distinct_count", "unit", "written", "unread", "resembles", "personal", "absent", "missing", "low", "high", "not_joined")
     NAME_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
     COMMENT_FIELD_NUMBER: _ClassVar[int]
@@ -49,6 +49,7 @@ class Column(_message.Message):
     MISSING_FIELD_NUMBER: _ClassVar[int]
     LOW_FIELD_NUMBER: _ClassVar[int]
     HIGH_FIELD_NUMBER: _ClassVar[int]
+    NOT_JOINED_FIELD_NUMBER: _ClassVar[int]
     name: str
     type: str
     comment: str
@@ -66,7 +67,8 @@ class Column(_message.Message):
     missing: int
     low: str
     high: str
-    def __init__(self, name: _Optional[str] = ..., type: _Optional[str] = ..., comment: _Optional[str] = ..., primary_key: bool = ..., partition: bool = ..., sample_values: _Optional[_Iterable[str]] = ..., nullable: bool = ..., distinct_count: _Optional[int] = ..., unit: _Optional[str] = ..., written: _Optional[str] = ..., unread: _Optional[int] = ..., resembles: _Optional[str] = ..., personal: _Optional[_Union[PersonalData, _Mapping]] = ..., absent: _Optional[int] = ..., missing: _Optional[int] = ..., low: _Optional[str] = ..., high: _Optional[str] = ...) -> None: ...
+    not_joined: bool
+    def __init__(self, name: _Optional[str] = ..., type: _Optional[str] = ..., comment: _Optional[str] = ..., primary_key: bool = ..., partition: bool = ..., sample_values: _Optional[_Iterable[str]] = ..., nullable: bool = ..., distinct_count: _Optional[int] = ..., unit: _Optional[str] = ..., written: _Optional[str] = ..., unread: _Optional[int] = ..., resembles: _Optional[str] = ..., personal: _Optional[_Union[PersonalData, _Mapping]] = ..., absent: _Optional[int] = ..., missing: _Optional[int] = ..., low: _Optional[str] = ..., high: _Optional[str] = ..., not_joined: bool = ...) -> None: ...
 
 class PersonalData(_message.Message):
     __slots__ = ("kind", "reason")
