@@ -11,9 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dibrain/dibrain/pkg/retrieval/rankmodel"
+	"github.com/dibrain/dibrain/pkg/shorttest"
 )
 
 func TestFindataTrain(t *testing.T) {
+	shorttest.Rules(t, "a training, which is one thing after another")
 	t.Parallel()
 	dir := t.TempDir()
 	var tables, questions strings.Builder
@@ -59,6 +61,7 @@ func TestFindataTrainSaysWhatIsWrong(t *testing.T) {
 // With --vectors what vectors count is fitted with the configured embedder, and
 // nothing else.
 func TestFindataTrainVectors(t *testing.T) {
+	shorttest.Rules(t, "a training, which is one thing after another")
 	t.Parallel()
 	dir := t.TempDir()
 	var tables, questions strings.Builder
@@ -95,6 +98,7 @@ func TestFindataTrainVectors(t *testing.T) {
 // With --history what the query history counts is fitted, and nothing else; its statements
 // are none of the questions that are fitted on.
 func TestFindataTrainHistory(t *testing.T) {
+	shorttest.Rules(t, "a training, which is one thing after another")
 	t.Parallel()
 	dir := t.TempDir()
 	var tables, questions, ran strings.Builder

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/shorttest"
 )
 
 // writeLog writes a log of the last hours: in each a few errors of two services, of
@@ -28,6 +30,7 @@ func writeLog(t *testing.T, path string) {
 }
 
 func TestNumbersOfLogsAreDrawn(t *testing.T) {
+	shorttest.Rules(t, "how numbers are drawn")
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "all.log")
 	writeLog(t, file)

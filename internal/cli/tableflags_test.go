@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/shorttest"
 )
 
 // ingested is a data directory with the source "places" of one table.
@@ -25,6 +27,7 @@ func ingested(t *testing.T) string {
 // TestTablesComeInEveryFormat: what goes to a program has the table alone on the
 // standard output.
 func TestTablesComeInEveryFormat(t *testing.T) {
+	shorttest.Rules(t, "the formats of tables")
 	t.Parallel()
 	env := []string{"DIBRAIN_DATA_DIR=" + ingested(t)}
 	question := []string{"ask", "--source", "places", "What are the people of each city?"}
@@ -71,6 +74,7 @@ func TestPipesGetWholeColumns(t *testing.T) {
 
 // TestArgumentsAreCompleted offers what there is, by name.
 func TestArgumentsAreCompleted(t *testing.T) {
+	shorttest.Rules(t, "what shells complete")
 	t.Parallel()
 	data := ingested(t)
 	env := []string{"DIBRAIN_DATA_DIR=" + data}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dibrain/dibrain/pkg/shorttest"
 	"github.com/dibrain/dibrain/services/text2sql/chinese"
 	"github.com/dibrain/dibrain/services/text2sql/rank"
 )
@@ -34,6 +35,7 @@ func trainingData(t *testing.T) string {
 }
 
 func TestText2SQLTrain(t *testing.T) {
+	shorttest.Rules(t, "a training, which is one thing after another")
 	t.Parallel()
 	dir := trainingData(t)
 	out, labels := filepath.Join(dir, "model.json"), filepath.Join(dir, "labels.json")
@@ -72,6 +74,7 @@ func TestText2SQLTrainSaysWhatIsWrong(t *testing.T) {
 }
 
 func TestText2SQLChinese(t *testing.T) {
+	shorttest.Rules(t, "what is measured of Chinese questions")
 	t.Parallel()
 	dir := trainingData(t)
 	var questions strings.Builder

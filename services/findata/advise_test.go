@@ -27,6 +27,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/llm/budget"
 	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/shorttest"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/services/findata/memory"
 )
@@ -266,7 +267,7 @@ func TestModelIsToldNothingForbidden(t *testing.T) {
 		"which tables are there about sellers?", "visitors and conversion rate", "what is GMV?",
 	}
 	snapshot := demoSnapshot(t)
-	for seed := range uint64(6) {
+	for _, seed := range shorttest.Some([]uint64{0, 1, 2, 3, 4, 5}, 1) {
 		t.Run(fmt.Sprint("policy ", seed), func(t *testing.T) {
 			t.Parallel()
 			rules, secrets := randomPolicy(t, snapshot, seed, strings.Join(texts, " "))

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+	"github.com/dibrain/dibrain/pkg/shorttest"
 )
 
 // TestCases asks the questions of cases.yaml over the demo warehouse.
@@ -81,6 +82,7 @@ func TestReasonsInTheAskersLanguage(t *testing.T) {
 // TestReasonsNameSubjects: numbers, words of asking, single characters and business
 // words of other marts are no reason that a person would accept.
 func TestReasonsNameSubjects(t *testing.T) {
+	shorttest.Rules(t, "the words of reasons")
 	t.Parallel()
 	s := demoService(t, nil)
 	for ask, silly := range map[string][]string{
@@ -111,6 +113,7 @@ func TestReasonsNameSubjects(t *testing.T) {
 // TestWhatThereIs: the marts with their tables, counted as the asker sees them; the
 // tables of a source without marts.
 func TestWhatThereIs(t *testing.T) {
+	shorttest.Rules(t, "the words of overviews")
 	t.Parallel()
 	s := demoService(t, nil)
 	for ask, want := range map[string]string{"which marts are there?": "**Order** (27 tables): Orders, payments", "有哪些数据集市？": "**Order**（27 张表）：订单数据集市"} {
@@ -130,6 +133,7 @@ func TestWhatThereIs(t *testing.T) {
 }
 
 func TestCountryChoosesTheVariant(t *testing.T) {
+	shorttest.Rules(t, "which of the tables of countries is chosen")
 	t.Parallel()
 	s := demoService(t, nil)
 	ask := func(text, region string) *findatav1.TableCandidate {

@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/shorttest"
 	"github.com/dibrain/dibrain/services/findata/answer"
 	advice "github.com/dibrain/dibrain/services/findata/llm"
 )
@@ -37,6 +38,7 @@ var updateInputs = flag.Bool("update-inputs", false, "write "+inputsFile+" anew 
 // down, so that recorded answers depend on prompts and not on how tables are
 // ranked today.
 func TestInputsOfModelStrategies(t *testing.T) {
+	shorttest.Rules(t, "what prompts hold")
 	t.Parallel()
 	raw, err := os.ReadFile(questionsFile)
 	require.NoError(t, err)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/dibrain/dibrain/pkg/shorttest"
 	"github.com/dibrain/dibrain/services/findata/scope"
 )
 
@@ -43,6 +44,7 @@ func offered(r scope.Result) []string {
 
 // TestScopeCases asks the questions of scope.yaml.
 func TestScopeCases(t *testing.T) {
+	shorttest.Rules(t, "the scopes of many questions, one after another")
 	t.Parallel()
 	raw, err := os.ReadFile("testdata/scope.yaml")
 	require.NoError(t, err)
@@ -146,6 +148,7 @@ func subset(of, in []string) bool {
 // TestScopeBlind asks the questions that somebody wrote who had seen the catalog
 // and not the code: it prints what is reached and holds it.
 func TestScopeBlind(t *testing.T) {
+	shorttest.Rules(t, "the scopes of sixty questions, one after another")
 	t.Parallel()
 	raw, err := os.ReadFile("testdata/scope_blind.yaml")
 	require.NoError(t, err)

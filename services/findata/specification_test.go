@@ -17,6 +17,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/shorttest"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/services/findata/memory"
 )
@@ -48,6 +49,7 @@ func codesOf(warnings []*commonv1.Warning) []string {
 // TestNothingMatches: what no table knows gets the general layer with words that say so, in
 // both languages; advice gets neither, and a question about the data is not answered by it.
 func TestNothingMatches(t *testing.T) {
+	shorttest.Rules(t, "what is said where nothing matches")
 	t.Parallel()
 	s := demoService(t, nil)
 	for ask, word := range map[string]string{"zebra husbandry": `matches "zebra", "husbandry"`, "employees by department": `"department"`, "斑马养殖": "没有与「"} {
@@ -76,6 +78,7 @@ func TestNothingMatches(t *testing.T) {
 // TestFourScopesAsk: four marts or more that a question names are asked about; three are
 // taken, and "all of them" takes all.
 func TestFourScopesAsk(t *testing.T) {
+	shorttest.Rules(t, "how many scopes are asked about")
 	t.Parallel()
 	s := demoService(t, nil)
 	five := "order mart, user mart, traffic mart, seller mart and item mart"
@@ -256,6 +259,7 @@ func TestRecentUseAndQualityCount(t *testing.T) {
 
 // TestSampleQueries: verified queries of the layer over the tables shown come along.
 func TestSampleQueries(t *testing.T) {
+	shorttest.Rules(t, "which sample queries are shown")
 	t.Parallel()
 	r := discover(t, demoService(t, nil), "ann", &findatav1.DiscoverQuery{UserQuery: "daily GMV in Singapore"})
 	require.NotEmpty(t, r.GetSampleSql())

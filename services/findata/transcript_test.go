@@ -20,6 +20,7 @@ import (
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/shorttest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -86,6 +87,7 @@ func written(t *testing.T, m proto.Message, err error) string {
 // TestTranscripts asks the questions of transcripts.yaml in each way that there is, and
 // compares all that is answered with the golden file.
 func TestTranscripts(t *testing.T) {
+	shorttest.Rules(t, "what is said to many questions, one after another")
 	t.Parallel()
 	raw, err := os.ReadFile("testdata/transcripts.yaml")
 	require.NoError(t, err)
@@ -180,6 +182,7 @@ func golden(t *testing.T, path, text string) {
 // TestTranscriptsOfWhoSeesLess asks as somebody who may see a part of the tables: what
 // is hidden is in no answer.
 func TestTranscriptsOfWhoSeesLess(t *testing.T) {
+	shorttest.Rules(t, "what is said to who sees less, one question after another")
 	t.Parallel()
 	s := demoService(t, func(_ run.Principal, _ string, table *catalog.Table) bool { return table.Mart != "Order" })
 	var all strings.Builder

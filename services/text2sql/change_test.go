@@ -9,6 +9,7 @@ import (
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/shorttest"
 	"github.com/dibrain/dibrain/services/text2sql"
 )
 
@@ -72,6 +73,7 @@ func TestPlanOfAChangeOfAllCountries(t *testing.T) {
 
 // TestBoundsOfAChange: how far the course goes back is the configuration's.
 func TestBoundsOfAChange(t *testing.T) {
+	shorttest.Rules(t, "what bounds are told")
 	t.Parallel()
 	s, _ := newServiceWith(t, text2sql.Config{ChangeHistoryDays: 10, MaxChangeCells: 50}, text2sql.Deps{})
 	plan := planned(t, s, "why did GMV drop last week?").GetPlan()
@@ -82,6 +84,7 @@ func TestBoundsOfAChange(t *testing.T) {
 // TestChangesThatCannotBePlanned: what was not understood is told, and an empty question
 // is the caller's mistake.
 func TestChangesThatCannotBePlanned(t *testing.T) {
+	shorttest.Rules(t, "which changes are refused")
 	t.Parallel()
 	s, c := newService(t)
 	for question, word := range map[string]string{"why did GMV of unicorns drop in Singapore?": "unicorns", "why?": ""} {

@@ -21,6 +21,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/fault/faulttest"
 	"github.com/dibrain/dibrain/pkg/policy"
+	"github.com/dibrain/dibrain/pkg/shorttest"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/services/text2sql"
 )
@@ -139,6 +140,7 @@ metrics:
 // fails with it or is refused, nothing is answered or changed by halves, and the next
 // one works.
 func TestEveryCallOfTheCatalogMayFail(t *testing.T) {
+	shorttest.Rules(t, "what is told when a call fails, each once")
 	t.Parallel()
 	for name := range guide(t).requests {
 		t.Run(name, func(t *testing.T) {
@@ -226,6 +228,7 @@ func TestAStateNamesItsSource(t *testing.T) {
 // TestWhoMayDoWhatWithExamples: each right of each role on proposals and approved
 // queries, and what is told of those that are not to be known.
 func TestWhoMayDoWhatWithExamples(t *testing.T) {
+	shorttest.Rules(t, "the rights of five roles")
 	t.Parallel()
 	roles := map[string]context.Context{"author": as("bob"), "other": as("eve"), "curator": as("carol", "stewards"), "group that curates nothing": as("dan", "guests"), "admin": admin()}
 	for role, who := range roles {

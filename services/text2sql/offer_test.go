@@ -17,6 +17,7 @@ import (
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/catalog/catalogpb"
+	"github.com/dibrain/dibrain/pkg/shorttest"
 	"github.com/dibrain/dibrain/services/text2sql"
 )
 
@@ -55,6 +56,7 @@ func parcels() []catalog.Table {
 // TestOffersAreTried: what is offered ran as the asker, has rows, and no two come to the
 // same; a number is shown with its reading.
 func TestOffersAreTried(t *testing.T) {
+	shorttest.Rules(t, "which offers are shown after which answers")
 	t.Parallel()
 	const question = "How many zenlux parcels are there in North?"
 	for name, c := range map[string]struct {

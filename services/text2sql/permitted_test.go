@@ -19,6 +19,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/pkg/shorttest"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/services/text2sql"
 )
@@ -149,6 +150,7 @@ func (s *steps) Send(m *text2sqlv1.GenerateSQLResponse) error {
 // TestALayerSpellsNoWithheldValue: what people wrote into a layer of a column that is
 // masked or denied for one asker reaches him in no way, and another as before.
 func TestALayerSpellsNoWithheldValue(t *testing.T) {
+	shorttest.Rules(t, "which words of a layer are told to whom")
 	t.Parallel()
 	asked := map[string][]string{ // by what of the layer they name
 		"Maskwrit": {

@@ -13,6 +13,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/llm/llmtest"
+	"github.com/dibrain/dibrain/pkg/shorttest"
 	"github.com/dibrain/dibrain/services/text2sql"
 	"github.com/dibrain/dibrain/services/text2sql/tools"
 )
@@ -107,6 +108,7 @@ func TestDefinitionsThatDoNotGoTogetherEndOverTables(t *testing.T) {
 // TestAModelIsToldStoredValues: a dimension for which nobody wrote values has those of its
 // column, but of columns with data of persons and of those with many.
 func TestAModelIsToldStoredValues(t *testing.T) {
+	shorttest.Rules(t, "what prompts hold")
 	t.Parallel()
 	for name, c := range map[string]struct {
 		change func(c *catalog.Column)

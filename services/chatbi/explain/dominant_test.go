@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dibrain/dibrain/pkg/shorttest"
 	"github.com/dibrain/dibrain/services/chatbi/explain"
 )
 
@@ -40,6 +41,7 @@ func fewHubs(after ...float64) explain.Input {
 // TestOneOfFewPlaces: one of four places that has nearly all of an unusual change is its
 // cause, though four cells cannot say what is chance; of a change that all share none is.
 func TestOneOfFewPlaces(t *testing.T) {
+	shorttest.Rules(t, "which of few places is named")
 	t.Parallel()
 	e, err := explain.Explain(t.Context(), fewHubs(2, 945, 966, 950), explain.Limits{})
 	require.NoError(t, err)
@@ -77,6 +79,7 @@ func TestOneOfFewPlacesWithMore(t *testing.T) {
 // TestOneOfFewPlacesOfTwoKinds: the same over two dimensions, whose coarser groupings are
 // asked before.
 func TestOneOfFewPlacesOfTwoKinds(t *testing.T) {
+	shorttest.Rules(t, "which of few places is named")
 	t.Parallel()
 	in := fewHubs(2, 945, 966, 950)
 	in.Dimensions = []string{"hub", "size"}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/shorttest"
 )
 
 // Seeds of the generated cases: other seeds are other cases of the same kind, and more of
@@ -70,6 +72,7 @@ func TestDriversOfBusinessCases(t *testing.T) {
 }
 
 func TestDriversOfHardCases(t *testing.T) {
+	shorttest.Rules(t, "the causes of the hard cases; those of the business cases run")
 	t.Parallel()
 	require.GreaterOrEqual(t, f1(t, hard(), howMany(6)), 0.7)
 }
@@ -77,6 +80,7 @@ func TestDriversOfHardCases(t *testing.T) {
 // Growth of the whole is no cause: what stands out is the same when all grew by half or
 // shrank by a third.
 func TestGrowthOfTheWholeIsBackground(t *testing.T) {
+	shorttest.Rules(t, "what is told of growth")
 	t.Parallel()
 	g := business()
 	g.growth = [2]float64{0.66, 1.5}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/shorttest"
 )
 
 var monday = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -78,6 +80,7 @@ func TestCoursesWithoutABreakHaveNone(t *testing.T) {
 // A shift by four spreads is found within a day, whatever the weekday's season and the
 // trend are.
 func TestShiftsAreFound(t *testing.T) {
+	shorttest.Rules(t, "how many of hundreds of drawn breaks are found")
 	t.Parallel()
 	week := []float64{0, 0, 0, 0, 3, 8, 5}
 	const length = 91
@@ -123,6 +126,7 @@ func dropped(r *rand.Rand) []float64 {
 }
 
 func TestSpikesAreNoBreak(t *testing.T) {
+	shorttest.Rules(t, "breaks of drawn courses")
 	t.Parallel()
 	found := 0
 	for i := range 50 {
@@ -141,6 +145,7 @@ func TestSpikesAreNoBreak(t *testing.T) {
 
 // Campaign days do not hide a break.
 func TestABreakAmongSpikes(t *testing.T) {
+	shorttest.Rules(t, "breaks of drawn courses")
 	t.Parallel()
 	for i := range 5 {
 		values := noisy(random(i, 64), 91, 0, func(t int) float64 {

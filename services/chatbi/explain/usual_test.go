@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/shorttest"
 )
 
 // weekly is a course of days with a season and noise, and the last two whole weeks as
@@ -29,6 +31,7 @@ func weekly(seed int, last float64) Input {
 // A week that differs from the one before as weeks do is nothing unusual, and what stands
 // out in it must be more than that.
 func TestNothingUnusual(t *testing.T) {
+	shorttest.Rules(t, "how seldom chance is told")
 	t.Parallel()
 	unusual := 0
 	for i := range 100 {

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/shorttest"
 )
 
 // sold is a table of cells over dimensions of some sizes, of values that chance of
@@ -190,6 +192,7 @@ func TestACauseOfTwoDimensions(t *testing.T) {
 
 // The growth of the background, the causes and the rest add up to the change.
 func TestWhatIsNamedAndTheRestAddUp(t *testing.T) {
+	shorttest.Rules(t, "sums over drawn cases")
 	t.Parallel()
 	for i := range 20 {
 		in, _ := business().generate(*firstSeed + uint64(i))
