@@ -431,8 +431,16 @@ func (r *Reader) nounsAndVerbs(word string, hits []schema.Hit) []schema.Hit {
 // small reports whether a word is one of those that hold others together or deny them: alone
 // it stands for no name that has other words as well.
 func (r *Reader) small(word string) bool {
+	return r.holds(word) || slices.ContainsFunc(r.language.Tags(word), func(t language.Tag) bool {
+		return slices.Contains([]string{"not", "never", "have"}, t.Name)
+	})
+}
+
+// holds reports whether a word is one of those that hold others together: it is a stored
+// value only where it is written as that is. "and" is not the code AND.
+func (r *Reader) holds(word string) bool {
 	return slices.ContainsFunc(r.language.Tags(word), func(t language.Tag) bool {
-		return slices.Contains([]string{"not", "never", "stop", "link", "be", "have", "per", "each", "and", "or"}, t.Name)
+		return slices.Contains([]string{"stop", "link", "be", "per", "each", "and", "or"}, t.Name)
 	})
 }
 
@@ -532,7 +540,8 @@ func (r *Reader) values(l *lattice, i int, v *schema.View) {
 		if len(found) > 0 && found[0].Part && to == i+1 && i > 0 && slices.Contains(auxiliaries, l.tokens[i-1].Lower) {
 			continue // "has written": no value that begins with it
 		}
-		if len(found) == 0 || shortLatin(l.tokens[i:to]) && !slices.ContainsFunc(found, func(f schema.Value) bool { return f.Stored[0] == text }) {
+		exact := slices.ContainsFunc(found, func(f schema.Value) bool { return slices.Contains(f.Stored, text) })
+		if len(found) == 0 || !exact && (shortLatin(l.tokens[i:to]) || to == i+1 && r.holds(l.tokens[i].Lower)) {
 			continue
 		}
 		l.add(&item{from: i, to: to, class: classValue, values: found, cost: costItem + costMisfit*(1-found[0].Score)})
