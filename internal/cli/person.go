@@ -4,8 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -56,9 +55,10 @@ func newPersonExportCommand(f *Factory) *cobra.Command {
 				return err
 			}
 			var counts []state.PersonCount
-			err = writeNew(args[1], func(out *bufio.Writer) (err error) {
-				counts, err = p.Export(cmd.Context(), args[0], out)
-				return err
+			err = writeNew(args[1], "the file", func(out io.Writer) (err error) {
+				buffered := bufio.NewWriter(out)
+				counts, err = p.Export(cmd.Context(), args[0], buffered)
+				return errors.Join(err, buffered.Flush())
 			})
 			if err := audited(cmd.Context(), cfg, "person export", args[0], err); err != nil {
 				return err
@@ -68,24 +68,6 @@ func newPersonExportCommand(f *Factory) *cobra.Command {
 	}
 	table.add(cmd, "print what was exported as JSON")
 	return cmd
-}
-
-// writeNew writes a file that takes its name when it is whole, for its owner alone.
-func writeNew(name string, write func(*bufio.Writer) error) error {
-	if _, err := os.Lstat(name); err == nil {
-		return badUsage("%s is there already: choose another name", name)
-	}
-	out, err := os.CreateTemp(filepath.Dir(name), ".dibrain-export-*") // mode 0600
-	if err != nil {
-		return badUsage("the file cannot be written: %w", err)
-	}
-	defer func() { _ = os.Remove(out.Name()) }()
-	buffered := bufio.NewWriter(out)
-	err = write(buffered)
-	if err := errors.Join(err, buffered.Flush(), out.Sync(), out.Close()); err != nil {
-		return err
-	}
-	return os.Link(out.Name(), name) // not over one that came meanwhile
 }
 
 func newPersonDeleteCommand(f *Factory) *cobra.Command {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -90,19 +91,28 @@ func writeBackup(ctx context.Context, o state.Options, name string) (m state.Man
 	if inside, err := within(o.DataDir, name); err != nil || inside {
 		return m, errors.Join(err, badUsage("%s is in the data directory, which the backup is of: choose another place", name))
 	}
-	if _, err := os.Stat(name); err == nil {
-		return m, badUsage("%s is there already: choose another name", name)
+	err = writeNew(name, "the backup", func(out io.Writer) (err error) {
+		m, err = state.Backup(ctx, o, out)
+		return err
+	})
+	return m, err
+}
+
+// writeNew writes a file that takes its name when it is whole, for its owner alone; what is
+// it in an error.
+func writeNew(name, what string, write func(io.Writer) error) error {
+	if _, err := os.Lstat(name); err == nil {
+		return badUsage("%s is there already: choose another name", name)
 	}
-	out, err := os.CreateTemp(filepath.Dir(name), ".dibrain-backup-*") // mode 0600
+	out, err := os.CreateTemp(filepath.Dir(name), ".dibrain-new-*") // mode 0600
 	if err != nil {
-		return m, badUsage("the backup cannot be written: %w", err)
+		return badUsage("%s cannot be written: %w", what, err)
 	}
 	defer func() { _ = os.Remove(out.Name()) }()
-	m, err = state.Backup(ctx, o, out)
-	if err := errors.Join(err, out.Sync(), out.Close()); err != nil {
-		return m, err
+	if err := errors.Join(write(out), out.Sync(), out.Close()); err != nil {
+		return err
 	}
-	return m, os.Link(out.Name(), name) // not over one that came meanwhile
+	return os.Link(out.Name(), name) // not over one that came meanwhile
 }
 
 // within reports whether a file would be in a folder.

@@ -178,8 +178,7 @@ func (w *archive) database(ctx context.Context, dir, rel string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
-	at := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(rel)))}
-	db, err := sql.Open("sqlite", at.String()+"?_pragma=busy_timeout(5000)")
+	db, err := openFile(filepath.Join(dir, filepath.FromSlash(rel)), "")
 	if err != nil {
 		return err
 	}
@@ -189,6 +188,12 @@ func (w *archive) database(ctx context.Context, dir, rel string) (err error) {
 		return err
 	}
 	return w.file(filesPart+rel, copied)
+}
+
+// openFile opens a SQLite file with options behind those of all.
+func openFile(path, options string) (*sql.DB, error) {
+	at := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path)}
+	return sql.Open("sqlite", at.String()+"?_pragma=busy_timeout(5000)"+options)
 }
 
 // file takes a file. One that shrinks while it is read is an error, of one that grows the

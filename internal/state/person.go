@@ -10,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -535,8 +534,7 @@ func inFile(ctx context.Context, path string, do func(context.Context, personQue
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	at := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path)}
-	db, err := sql.Open("sqlite", at.String()+"?_txlock=immediate&_pragma=busy_timeout(5000)&_pragma=foreign_keys(on)&_pragma=secure_delete(on)")
+	db, err := openFile(path, "&_txlock=immediate&_pragma=foreign_keys(on)&_pragma=secure_delete(on)")
 	if err != nil {
 		return err
 	}

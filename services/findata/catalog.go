@@ -10,6 +10,7 @@ import (
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	"github.com/dibrain/dibrain/pkg/catalog/catalogpb"
 	"github.com/dibrain/dibrain/pkg/retrieval/backend"
+	"github.com/dibrain/dibrain/services/findata/answer"
 )
 
 // catalogServer is CatalogService over the use cases. It translates only.
@@ -66,7 +67,7 @@ func (s *catalogServer) DescribeTables(ctx context.Context, r *findatav1.Describ
 	}
 	out := &findatav1.DescribeTablesResponse{Tables: catalogpb.FromTables(found.Tables)}
 	for _, name := range found.Missing {
-		out.UnknownTables = append(out.UnknownTables, &findatav1.UnknownTable{Name: name, Near: fromNames(found.Unknown[name])})
+		out.UnknownTables = append(out.UnknownTables, &findatav1.UnknownTable{Name: name, Near: answer.Names(found.Unknown[name])})
 	}
 	return out, nil
 }

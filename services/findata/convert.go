@@ -3,7 +3,6 @@ package findata
 import (
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
-	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/catalog/catalogpb"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/prose"
@@ -70,7 +69,7 @@ func fromDiscovery(d *discovery, toolCallID string) *findatav1.DiscoverResult {
 		out.Rules = append(out.Rules, rule)
 	}
 	for _, u := range d.Unknown {
-		out.UnknownTables = append(out.UnknownTables, &findatav1.UnknownTable{Name: u.Name, Near: fromNames(u.Near)})
+		out.UnknownTables = append(out.UnknownTables, &findatav1.UnknownTable{Name: u.Name, Near: answer.Names(u.Near)})
 	}
 	for _, doc := range d.Docs {
 		out.RelatedDocs = append(out.RelatedDocs, &findatav1.RelatedDoc{
@@ -120,8 +119,8 @@ func fromScopes(c clarified) []*findatav1.ScopeCandidate {
 
 func fromAnswered(a answered) *findatav1.AnswerQuestionResponse {
 	out := &findatav1.AnswerQuestionResponse{
-		Answer: prose.Safe(a.Text), RelatedTables: fromNames(a.Tables), DontKnowReason: prose.Safe(a.DontKnow), Rounds: int32(a.Rounds),
-		SearchedTables: fromNames(a.Searched), Kind: findatav1.AnswerKind_ANSWER_KIND_DIRECT_ANSWER, Warnings: fromWarnings(a.Warnings),
+		Answer: prose.Safe(a.Text), RelatedTables: answer.Names(a.Tables), DontKnowReason: prose.Safe(a.DontKnow), Rounds: int32(a.Rounds),
+		SearchedTables: answer.Names(a.Searched), Kind: findatav1.AnswerKind_ANSWER_KIND_DIRECT_ANSWER, Warnings: fromWarnings(a.Warnings),
 	}
 	if a.DontKnow != "" {
 		out.Kind = findatav1.AnswerKind_ANSWER_KIND_DONT_KNOW
@@ -133,7 +132,7 @@ func fromShown(tables []answer.Shown) []*findatav1.TableCandidate {
 	out := make([]*findatav1.TableCandidate, 0, len(tables))
 	for _, t := range tables {
 		out = append(out, &findatav1.TableCandidate{
-			Table: catalogpb.FromTable(*t.Table), Score: t.Score, Reasons: prose.SafeAll(t.Reasons), Variants: fromNames(t.Variants), Features: t.Parts,
+			Table: catalogpb.FromTable(*t.Table), Score: t.Score, Reasons: prose.SafeAll(t.Reasons), Variants: answer.Names(t.Variants), Features: t.Parts,
 			KnowledgeBase: knowledgeTables, EntryId: entryID(t), Locked: t.Locked, ApplyHint: prose.Safe(t.ApplyHint),
 		})
 	}
@@ -146,14 +145,6 @@ func entryID(t answer.Shown) string {
 		return "prefill_hive_table_" + t.Table.Name.String()
 	}
 	return "hive_table_" + t.Table.Name.String()
-}
-
-func fromNames(names []catalog.Name) []string {
-	out := make([]string, 0, len(names))
-	for _, n := range names {
-		out = append(out, n.String())
-	}
-	return out
 }
 
 func fromPreferences(p memory.Preferences) *findatav1.Preferences {
@@ -178,7 +169,7 @@ func fromExplanations(all []explanation) []*findatav1.TableExplanation {
 	for _, e := range all {
 		out = append(out, &findatav1.TableExplanation{
 			Table: e.Table, Found: e.Found, Rank: int32(e.Rank), Score: e.Score, Features: e.Features, Reasons: prose.SafeAll(e.Reasons),
-			MissingWords: e.Missing, ExcludedBy: kinds[e.Excluded], Message: prose.Safe(e.Message), Instead: e.Instead, Near: fromNames(e.Near),
+			MissingWords: e.Missing, ExcludedBy: kinds[e.Excluded], Message: prose.Safe(e.Message), Instead: e.Instead, Near: answer.Names(e.Near),
 		})
 	}
 	return out

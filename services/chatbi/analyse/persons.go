@@ -29,27 +29,24 @@ func joinNames(in Input) (Input, *persons) {
 		return in, nil
 	}
 	p := &persons{first, last, in.Table.Columns[last]}
-	label := Column{Label: whole}
 	in.Table.Columns = slices.Delete(slices.Clone(in.Table.Columns), last, last+1)
 	in.Columns = slices.Clone(in.Columns)
-	in.Columns[first] = label
+	in.Columns[first] = Column{Label: whole}
 	in.Columns = slices.Delete(in.Columns, last, last+1)
 	in.Table.Rows, in.Beyond = p.rows(in.Table.Rows), p.rows(in.Beyond)
 	if in.Order != nil {
 		o := *in.Order
-		switch {
-		case o.Column == last:
-			o.Column = p.at(first)
-		default:
-			o.Column = p.at(o.Column)
-		}
+		o.Column = p.at(o.Column)
 		in.Order = &o
 	}
 	return in, p
 }
 
-// at is where a column is once the last name's is gone.
+// at is where a column is once the last name's is gone, whose values are in the first name's.
 func (p *persons) at(column int) int {
+	if column == p.last {
+		column = p.first
+	}
 	if column > p.last {
 		return column - 1
 	}

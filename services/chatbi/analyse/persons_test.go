@@ -42,6 +42,11 @@ func TestPeopleAreCalledByBothNames(t *testing.T) {
 			[][]any{{"王", "小明", 9.0}}, [][]any{{"李", "雷", 8.0}},
 			"王小明的visits最高，为9。",
 		},
+		"in the order of last names, which ranks nothing": {
+			"first_name varchar, last_name varchar, visits double", lang.English, 1,
+			[][]any{{"Lea", "Fox", 7.0}, {"Max", "Brown", 9.0}}, nil,
+			"The first 2 rows with name and visits.",
+		},
 		"names alone": {
 			"first_name varchar, last_name varchar", lang.English, -1,
 			[][]any{{"Max", "Brown"}, {"Lea", "Fox"}, {nil, " "}}, nil,

@@ -198,8 +198,8 @@ func (w *Writer) lineage(s Summary, tables []Shown) (lines []string) {
 		}
 	}
 	for _, t := range tables {
-		say("made_from", t.Table, written(t.Table.Upstream)...)
-		say("goes_into", t.Table, written(s.Downstream[t.Table.Name])...)
+		say("made_from", t.Table, Names(t.Table.Upstream)...)
+		say("goes_into", t.Table, Names(s.Downstream[t.Table.Name])...)
 		if t.Table.Successor != "" {
 			say("replaced_by", t.Table, t.Table.Successor)
 		}
@@ -210,7 +210,8 @@ func (w *Writer) lineage(s Summary, tables []Shown) (lines []string) {
 // maxLineage bounds the tables told of one in a line of its lineage.
 const maxLineage = 8
 
-func written(names []catalog.Name) []string {
+// Names are names of tables as they are written.
+func Names(names []catalog.Name) []string {
 	out := make([]string, 0, len(names))
 	for _, n := range names {
 		out = append(out, n.String())
