@@ -21,7 +21,7 @@ func (b *composer) conditions(measures *[]intent.Output) {
 		b.neverSoMuch(n)
 	}
 	values, of := b.ofLacking()
-	b.valuesOf(b.bothOf(values))
+	b.valuesOf(b.bothOf(b.noneOf(values)))
 	b.flags()
 	for _, x := range b.d.contains {
 		left := out("", x.column)
@@ -448,6 +448,28 @@ func (b *composer) flags() {
 			b.flag(t.column, true)
 		}
 	}
+}
+
+// noneOf keeps the things of which no related row has a value that is denied, where each may have
+// many: "countries that do not speak English" may speak others. It returns the other values.
+func (b *composer) noneOf(values []valued) []valued {
+	denied := map[*schema.Column][]string{}
+	var order []*schema.Column
+	var left []valued
+	for _, v := range values {
+		if c := v.column; !v.deny || c == nil || len(v.stored) == 0 || c.Of == b.root || b.view.OneRow(b.root, c.Of) || !b.view.OneRow(c.Of, b.root) {
+			left = append(left, v)
+			continue
+		}
+		if denied[v.column] == nil {
+			order = append(order, v.column)
+		}
+		denied[v.column] = append(denied[v.column], v.stored...)
+	}
+	for _, c := range order {
+		b.filter(intent.Cond{Op: intent.NotExists, Sub: &intent.Intent{Entity: c.Of.ID, Filters: []intent.Cond{oneOf(c, denied[c])}}})
+	}
+	return left
 }
 
 // lack adds that something is not there, or that it is.

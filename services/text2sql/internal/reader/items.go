@@ -93,6 +93,7 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 		r.unknown(l, i)
 	}
 	r.glosses(l)
+	l.acts()
 	r.meantItems(l, v)
 	return l
 }
@@ -230,6 +231,10 @@ func (r *Reader) words(l *lattice, i int) {
 		for _, t := range r.language.Tags(key) {
 			if t.Name == "most" && i > 0 && l.tokens[i-1].Lower == "at" {
 				continue // "at least" and "at most" are no superlatives
+			}
+			if t.Name == "which" && slices.Contains(relatives, key) && i > 0 && l.named(i-1, i) {
+				l.add(&item{from: i, to: to, class: classWord, tag: language.Tag{Name: "link"}, cost: costItem / 2})
+				continue // "countries where ...": of the countries, and no question
 			}
 			if t.Name == "howmany" && i > 0 && l.tokens[i-1].Lower == "哪" {
 				continue // 哪几 asks which
