@@ -457,7 +457,7 @@ func (b *composer) noneOf(values []valued) []valued {
 	var order []*schema.Column
 	var left []valued
 	for _, v := range values {
-		if c := v.column; !v.deny || c == nil || len(v.stored) == 0 || c.Of == b.root || b.view.OneRow(b.root, c.Of) || !b.view.OneRow(c.Of, b.root) {
+		if c := v.column; !v.deny || c == nil || len(v.stored) == 0 || !b.view.Owns(b.root, c.Of) {
 			left = append(left, v)
 			continue
 		}
@@ -479,7 +479,7 @@ func (b *composer) lack(x lacking) {
 		b.neverHad(x)
 	case x.rows != nil:
 		b.nothingDone(x)
-	case x.table != nil && x.table != b.root && b.view.OneRow(x.table, b.root) && !b.view.OneRow(b.root, x.table):
+	case x.table != nil && b.view.Owns(b.root, x.table):
 		op := intent.NotExists
 		if x.has {
 			op = intent.Exists

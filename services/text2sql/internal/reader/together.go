@@ -86,7 +86,7 @@ func (b *composer) bothOf(values []valued) (others []valued) {
 // a thing may have: "players who speak German and French" speak both.
 func (b *composer) eachOfMany(v valued, values []valued) bool {
 	c := v.column
-	return c != nil && !v.deny && len(v.stored) > 0 && c.Of != b.root && !b.view.OneRow(b.root, c.Of) && b.view.OneRow(c.Of, b.root) &&
+	return c != nil && !v.deny && len(v.stored) > 0 && b.view.Owns(b.root, c.Of) &&
 		!slices.ContainsFunc(values, func(o valued) bool { return o.column == c && (!o.and || o.deny || len(o.stored) == 0) })
 }
 
