@@ -32,7 +32,7 @@ func TestVerbsBetweenThings(t *testing.T) {
 		"How many matches has the club with the highest budget?": "SELECT count(*) AS number_of_matches FROM matches AS t1 JOIN clubs AS t2 ON t1.club_id = t2.club_id WHERE t2.club_id = (SELECT club_id FROM clubs ORDER BY budget DESC LIMIT 1)",
 		// what another table puts beside them
 		"the names of clubs that do not have any sponsors":           "SELECT t1.club_name FROM clubs AS t1 WHERE NOT EXISTS (SELECT 1 FROM club_sponsors AS t2 JOIN sponsors AS t3 ON t2.sponsor_id = t3.sponsor_id WHERE t1.club_id = t2.club_id)",
-		"Find the towns of clubs that do not have a brewery sponsor": "SELECT t1.town FROM clubs AS t1 WHERE NOT EXISTS (SELECT 1 FROM club_sponsors AS t2 JOIN sponsors AS t3 ON t2.sponsor_id = t3.sponsor_id WHERE t1.club_id = t2.club_id AND t3.branch = 'brewery')",
+		"Find the towns of clubs that do not have a brewery sponsor": "SELECT DISTINCT t1.town FROM clubs AS t1 WHERE NOT EXISTS (SELECT 1 FROM club_sponsors AS t2 JOIN sponsors AS t3 ON t2.sponsor_id = t3.sponsor_id WHERE t1.club_id = t2.club_id AND t3.branch = 'brewery')",
 	} {
 		sql, reading := s.ask(t, question)
 		require.Equal(t, want, sql, question)
