@@ -45,3 +45,16 @@ func TestVerbsBetweenThings(t *testing.T) {
 		require.NotEmpty(t, reading.Unread, question)
 	}
 }
+
+// What one table calls exactly so is not meant by another word of another table.
+func TestExactNamesBeforeOtherWords(t *testing.T) {
+	t.Parallel()
+	s := open(t, catalog.Table{Name: catalog.Name{Table: "inns"}, RowCount: 50, Columns: []catalog.Column{key("inn_id"), col("inn_name", "varchar"), {Name: "review_count", Type: "bigint", NotNull: true, Distinct: 40}, texts("place", "Bern", "Basel")}},
+		catalog.Table{
+			Name: catalog.Name{Table: "stays"}, RowCount: 5000, Columns: []catalog.Column{key("stay_id"), col("inn_id", "bigint"), {Name: "rating", Type: "double", NotNull: true, Distinct: 9}},
+			ForeignKeys: []catalog.ForeignKey{to("inn_id", "inns")},
+		})
+	sql, _ := s.ask(t, "Which inn has the highest rating?")
+	require.Contains(t, sql, "rating")
+	require.NotContains(t, sql, "review_count")
+}

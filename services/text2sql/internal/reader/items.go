@@ -493,6 +493,20 @@ func leading(hits []schema.Hit) []schema.Hit {
 	})
 }
 
+// said leaves out the columns of whose names no word was said, where another is called exactly so:
+// a rating is no number of reviews, though one word may stand for the other.
+func said(hits []schema.Hit, text string) []schema.Hit {
+	if hits[0].Score < exactName || hits[0].Column == nil || inHan(text) {
+		return hits
+	}
+	words := schema.SplitName(text)
+	return slices.DeleteFunc(hits, func(h schema.Hit) bool {
+		return h.Column != nil && h.Score < rivalName && !h.Column.InChinese() && !slices.ContainsFunc(h.Column.Words(), func(w string) bool {
+			return slices.ContainsFunc(words, func(s string) bool { return token.Stem(strings.ToLower(s)) == token.Stem(w) })
+		})
+	})
+}
+
 func (l *lattice) name(from, to int, hits []schema.Hit, deny bool) {
 	if len(hits) == 0 {
 		return
@@ -503,7 +517,7 @@ func (l *lattice) name(from, to int, hits []schema.Hit, deny bool) {
 	if len(hits) == 0 {
 		return
 	}
-	hits = leading(hits)
+	hits = said(leading(hits), l.span(from, to))
 	if hits[0].Table != nil && hits[0].Score > 0.95 { // their ids are no other meaning
 		hits = slices.DeleteFunc(hits, func(h schema.Hit) bool { return h.Column != nil && h.Column.Nature == schema.Identifier && h.Score < 1 })
 	}
