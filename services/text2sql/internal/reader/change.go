@@ -421,7 +421,7 @@ func (b *changer) part(l *lattice, p *part, x chosen) {
 		n := map[string]int{"back": -1, "ahead": 1}[p.make]
 		b.backs = append(b.backs, shift{p.items[0].tag.Arg, n})
 		b.cue = true
-	case "ranked":
+	case "ranked", "sortcount":
 		b.rank(p, x)
 	case "grouphas":
 		b.groupOfOwner(p, x)

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -69,6 +70,7 @@ func (b *composer) compose() {
 		return
 	}
 	b.ofSize()
+	b.everyRow()
 	b.pickRoot()
 	if b.failed != "" {
 		return
@@ -82,10 +84,12 @@ func (b *composer) compose() {
 	b.in = intent.Intent{Type: intent.Basic, Entity: b.root.ID}
 	b.countsApart()
 	b.valuesApart()
+	b.extremes()
 	measures := b.rivals(b.measures())
 	if m, ok := b.ordering(measures); ok { // "top 3 operators by fuel cost"
 		measures = append(measures, m)
 	}
+	b.ofFirst(measures)
 	b.conditions(&measures)
 	groups := b.perRow(b.groups(), measures)
 	if b.failed != "" {
@@ -120,11 +124,11 @@ func (b *composer) compose() {
 	b.inAskedUnit()
 }
 
-// showsNothing reports whether all that is shown are columns of which the rows are to have no
-// value: who lacks something is asked for, and not what is lacking.
+// showsNothing reports whether a column is shown of which the rows are to have no value: who lacks
+// something is asked for, and not what is lacking.
 func (b *composer) showsNothing() bool {
-	return len(b.in.Select) > 0 && !slices.ContainsFunc(b.in.Select, func(o intent.Output) bool {
-		return !slices.ContainsFunc(b.in.Filters, func(c intent.Cond) bool {
+	return slices.ContainsFunc(b.in.Select, func(o intent.Output) bool {
+		return slices.ContainsFunc(b.in.Filters, func(c intent.Cond) bool {
 			return c.Op == intent.IsNull && c.Left != nil && c.Left.ID == o.ID && o.Agg == "" && o.Calc == nil
 		})
 	})
@@ -151,6 +155,75 @@ func (b *composer) countsApart() {
 		}
 	}
 	d.counts, d.each, d.against = d.counts[:1], true, true
+}
+
+// everyRow takes groups by things of which nothing but columns of their own is asked for, for a
+// list of the things: "the names, countries and ages of every singer".
+func (b *composer) everyRow() {
+	d := b.d
+	if len(d.counts)+len(d.aggs)+len(d.bests)+len(d.targets) > 0 || d.share >= 0 || d.rival != nil || d.lasting || d.span != nil || d.limit != "" || len(d.times) > 0 ||
+		len(d.groups) != 1 || d.groups[0].table == nil || d.groups[0].by || len(d.mentions) == 0 {
+		return
+	}
+	t := d.groups[0].table
+	for _, m := range d.mentions {
+		if m.column == nil || m.column.Of != t {
+			return
+		}
+	}
+	called := slices.ContainsFunc(d.mentions, func(m thing) bool { return slices.Contains(t.Label, m.column) })
+	if !called && len(d.mentions) < 2 {
+		return // one number of each: a figure by things
+	}
+	d.groups, d.targets = nil, d.mentions
+	d.mentions = nil
+	if !called {
+		d.targets = slices.Insert(d.targets, 0, thing{table: t})
+	}
+}
+
+// extremes takes the highest of a column for a number, where it stands beside other numbers of
+// the rows and nothing is asked to be chosen by it: "the lowest and the highest age".
+func (b *composer) extremes() {
+	d := b.d
+	if len(d.bests)+len(d.aggs) < 2 || len(d.targets) > 0 || len(d.counts) > 0 || d.which >= 0 && d.pick || d.who || d.limit != "" || d.step || d.orders || d.share >= 0 {
+		return
+	}
+	for _, x := range d.bests {
+		if x.column == nil || !b.sums(utmost(x.desc), x.column) || x.agg != "" || x.count || x.when || x.n != "" {
+			return
+		}
+	}
+	for _, x := range d.bests {
+		d.aggs = append(d.aggs, measure{agg: utmost(x.desc), thing: x.thing, from: x.from})
+	}
+	d.bests = nil
+	slices.SortStableFunc(d.aggs, func(x, y measure) int { return cmp.Compare(x.from, y.from) })
+}
+
+// ofFirst keeps the rows of the one thing that is the first of an order, where a number of the
+// rows is asked for: "how many lessons did the pupil with the highest balance take".
+func (b *composer) ofFirst(measures []intent.Output) {
+	d := b.d
+	if len(d.bests) != 1 || len(measures) == 0 || len(d.targets)+len(d.groups) > 0 || d.pick || d.who || d.step || d.each || d.share >= 0 || d.limit != "" || d.rival != nil {
+		return
+	}
+	x := d.bests[0]
+	c := x.column
+	if c == nil || x.count || x.agg != "" || x.when || x.n != "" || c.Of == b.root || !c.Numeric() && !c.Time || !b.view.OneRow(b.root, c.Of) || len(c.Of.Key) != 1 {
+		return
+	}
+	at := slices.IndexFunc(d.mentions, func(t thing) bool { return t.table == c.Of })
+	if at < 0 {
+		return
+	}
+	b.placed[at] = true
+	key := out("", c.Of.Key[0])
+	b.filter(intent.Cond{Op: intent.Eq, Left: &key, Sub: &intent.Intent{
+		Type: intent.Basic, Entity: c.Of.ID, Select: []intent.Output{key},
+		OrderBy: []intent.Order{{By: out("", c), Desc: x.desc}}, Limit: 1,
+	}})
+	d.bests = nil
 }
 
 // ordering takes a number that the first things are wanted "by" for what orders them,
@@ -235,7 +308,31 @@ func (b *composer) pickRoot() {
 		b.root = t
 		return
 	}
-	b.root = b.central()
+	if b.root = b.central(); b.root == nil {
+		return
+	}
+	if t := b.lacks(b.root); t != nil { // "clubs that play no matches" are no matches
+		b.root = t
+	}
+}
+
+// lacks is the one other table that is named, where rows of one are to be there for none of it;
+// nil: it is not so.
+func (b *composer) lacks(none *schema.Table) *schema.Table {
+	if !slices.ContainsFunc(b.d.lacks, func(x lacking) bool { return x.table == none && !x.has }) {
+		return nil
+	}
+	var found *schema.Table
+	for _, m := range b.d.mentions {
+		switch t := m.of(); {
+		case t == none || t == found:
+		case found != nil:
+			return nil
+		default:
+			found = t
+		}
+	}
+	return found
 }
 
 // pickDone takes the rows of what happens to what is wanted, where what is done with it
@@ -856,6 +953,9 @@ func (b *composer) composeMeasures(measures []intent.Output, groups []intent.Fie
 	b.in.Select = append(b.shown(groups), measures...)
 	b.targetsOfMeasures(measures, groups)
 	if len(groups) == 0 {
+		if !b.d.sort.none() {
+			b.fail("an order of one number")
+		}
 		return
 	}
 	b.in.Type = intent.Dimension
@@ -872,11 +972,38 @@ func (b *composer) composeMeasures(measures []intent.Output, groups []intent.Fie
 		}
 		return
 	}
-	b.in.OrderBy = append([]intent.Order{{By: measures[0], Desc: b.d.order != "asc"}}, b.then(groups)...)
-	if b.d.order != "" {
+	first, ok := b.sortOf(measures, groups)
+	if !ok {
+		return
+	}
+	b.in.OrderBy = append([]intent.Order{first}, b.then(groups)...)
+	if b.d.order != "" || !b.d.sort.none() {
 		b.in.OrderBy = b.in.OrderBy[:1]
 	}
 	b.limit()
+}
+
+// sortOf is what groups are ordered by: what the question names, which is one of the numbers or
+// of what the groups are of, else the first number, the largest first.
+func (b *composer) sortOf(measures []intent.Output, groups []intent.Field) (intent.Order, bool) {
+	s := b.d.sort
+	if s.none() {
+		return intent.Order{By: measures[0], Desc: b.d.order != "asc"}, true
+	}
+	desc := b.d.order == "desc"
+	for _, m := range measures {
+		if s.column != nil && m.Kind == intent.KindDimension && m.ID == s.column.ID || s.table != nil && m.Kind == intent.KindEntity && m.ID == s.table.ID {
+			return intent.Order{By: m, Desc: desc}, true
+		}
+	}
+	for _, o := range b.shown(groups) {
+		c := b.view.ColumnOf(o.ID)
+		if o.Grain == "" && c != nil && (s.column == c || s.table != nil && s.table == c.Of) {
+			return intent.Order{By: o, Desc: desc}, true
+		}
+	}
+	b.fail("an order by what is not shown")
+	return intent.Order{}, false
 }
 
 // then orders what is alike by what is shown of it, so that an answer has one order.
@@ -920,6 +1047,7 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 		x = d.bests[0]
 	}
 	n := cmpOr(x.n, d.limit)
+	wanted := b.columnsOfOne()
 	var target thing
 	if !b.d.step || len(b.d.targets) > 0 { // else it is asked which month
 		target = b.target()
@@ -999,6 +1127,13 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 		if slices.ContainsFunc(groups, func(f intent.Field) bool { return f.ID == by.ID && by.Kind != intent.KindEntity }) {
 			b.fail("orders by what it groups by")
 		}
+	case by.Aggregates() && wanted != nil:
+		b.in.GroupBy = b.fieldsOf(target)
+		for _, o := range wanted {
+			b.in.GroupBy = append(b.in.GroupBy, o.Field)
+		}
+		b.in.GroupBy = unique(b.in.GroupBy)
+		b.in.Select = append(wanted, by)
 	case by.Aggregates():
 		if target.table != nil && target.table == b.root && by.Kind == intent.KindDimension {
 			b.cost += costUnplaced // each row by itself is nothing to add up
@@ -1011,6 +1146,9 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 		b.in.Select = append(b.shown(b.in.GroupBy), by)
 	default: // rows of the target themselves
 		b.in.Select = b.labelsOf(target)
+		if wanted != nil {
+			b.in.Select = wanted
+		}
 		for i, t := range b.d.mentions {
 			if t.column != nil && t.column.Of == b.root && !b.placed[i] && !slices.Contains(b.in.Select, out("", t.column)) {
 				b.placed[i] = true
@@ -1036,6 +1174,25 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 	}
 	b.basis(by)
 	b.firstOf(order, n)
+}
+
+// columnsOfOne takes several columns of one table that are wanted of the first of an order for a
+// wish for that thing, and returns what is shown of it; nil: no more than one thing is wanted.
+func (b *composer) columnsOfOne() []intent.Output {
+	d := b.d
+	if len(d.targets) < 2 {
+		return nil
+	}
+	var shown []intent.Output
+	t := d.targets[0].of()
+	for _, x := range d.targets {
+		if x.column == nil || x.column.Of != t {
+			return nil
+		}
+		shown = append(shown, out("", x.column))
+	}
+	d.targets = []thing{{table: t}}
+	return shown
 }
 
 // firstOf takes as many of an order as a text says, one where it says no number.
@@ -1505,6 +1662,9 @@ func (b *composer) composeList(groups []intent.Field) {
 			return t.table != nil && slices.ContainsFunc(things, func(o thing) bool { return o.column != nil && o.column.Of == t.table })
 		})
 	}
+	things = slices.DeleteFunc(slices.Clone(things), func(t thing) bool { // what has no name is shown by what is asked of it
+		return t.table != nil && len(t.table.Label) == 0 && slices.ContainsFunc(b.d.targets, func(o thing) bool { return o.column != nil && o.column.Of == t.table })
+	})
 	if c := things[0].column; (b.d.number || b.d.plain) && len(things) == 1 && c != nil && c.Nature == schema.Amount && !c.Unique() && b.d.sort.none() && b.d.limit == "" {
 		b.cost += costSum // "what was the revenue in March"
 		b.note("summed", c.Expr)
@@ -1544,6 +1704,9 @@ func (b *composer) composeList(groups []intent.Field) {
 	}
 	if len(b.in.Filters) == 0 && b.d.limit == "" && b.d.order == "" && b.d.which < 0 && len(b.d.targets) == 0 {
 		b.fail("a list of all, which nobody asked for")
+	}
+	if b.d.sort.table != nil {
+		b.fail("rows in an order of things")
 	}
 	if s := b.d.sort; s.column != nil {
 		b.in.OrderBy = []intent.Order{{By: out("", s.column), Desc: b.d.order == "desc"}}

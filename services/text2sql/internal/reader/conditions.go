@@ -21,7 +21,7 @@ func (b *composer) conditions(measures *[]intent.Output) {
 		b.neverSoMuch(n)
 	}
 	values, of := b.ofLacking()
-	b.valuesOf(b.bothOf(values))
+	b.valuesOf(b.bothOf(b.noneOf(values)))
 	b.flags()
 	for _, x := range b.d.contains {
 		left := out("", x.column)
@@ -450,6 +450,28 @@ func (b *composer) flags() {
 	}
 }
 
+// noneOf keeps the things of which no related row has a value that is denied, where each may have
+// many: "countries that do not speak English" may speak others. It returns the other values.
+func (b *composer) noneOf(values []valued) []valued {
+	denied := map[*schema.Column][]string{}
+	var order []*schema.Column
+	var left []valued
+	for _, v := range values {
+		if c := v.column; !v.deny || c == nil || len(v.stored) == 0 || !b.view.Owns(b.root, c.Of) {
+			left = append(left, v)
+			continue
+		}
+		if denied[v.column] == nil {
+			order = append(order, v.column)
+		}
+		denied[v.column] = append(denied[v.column], v.stored...)
+	}
+	for _, c := range order {
+		b.filter(intent.Cond{Op: intent.NotExists, Sub: &intent.Intent{Entity: c.Of.ID, Filters: []intent.Cond{oneOf(c, denied[c])}}})
+	}
+	return left
+}
+
 // lack adds that something is not there, or that it is.
 func (b *composer) lack(x lacking) {
 	switch {
@@ -457,7 +479,7 @@ func (b *composer) lack(x lacking) {
 		b.neverHad(x)
 	case x.rows != nil:
 		b.nothingDone(x)
-	case x.table != nil && x.table != b.root && b.view.OneRow(x.table, b.root) && !b.view.OneRow(b.root, x.table):
+	case x.table != nil && b.view.Owns(b.root, x.table):
 		op := intent.NotExists
 		if x.has {
 			op = intent.Exists

@@ -40,6 +40,7 @@ type measure struct {
 	thing
 	distinct bool
 	value    *schema.Value // of a rate: what the rows are that it counts
+	from     int           // where it is said
 }
 
 // best is a wish for the first or last of an order.
@@ -53,12 +54,14 @@ type best struct {
 	done  *item         // what was done the most times with what is wanted
 	value *schema.Value // of a rate: what it counts
 	n     string
+	from  int // where it is said
 }
 
 // grouping is what rows are put together by.
 type grouping struct {
 	thing
 	grain string
+	by    bool // said with "by", which tells of makers and places too
 }
 
 // compared is a comparison with a number whose column may not be named.
@@ -84,6 +87,7 @@ type valued struct {
 	quoted string
 	deny   bool
 	both   bool // things have it beside the one that follows or stands before
+	and    bool // it stands beside another with "and"
 	part   bool // part of the stored value was said
 	from   int
 }
@@ -159,6 +163,8 @@ type draft struct {
 	sort     thing
 	distinct bool
 	unread   []*item
+
+	acts []*item // verbs that say how what is named belongs together
 
 	listing, listed bool // the part, the parts before it belong to a list of what is asked for
 }
@@ -237,10 +243,14 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 		if p.make == "time" && i > 0 && (parts[i-1].make == "lack" || parts[i-1].make == "has") {
 			d.then = true
 		}
-		n := len(d.compared)
+		n, wanted := len(d.compared), len(d.targets)
 		if make := makers[p.make]; make != nil {
 			make(d, p, c)
 		}
+		if i > 1 && p.make == "value" && parts[i-1].make == "join" && parts[i-2].make == "value" && len(d.values) > 1 {
+			d.values[len(d.values)-1].and, d.values[len(d.values)-2].and = true, true
+		}
+		d.listed = d.listed || len(d.targets) > wanted // "give me the population and life expectancy"
 		if len(d.compared) > n {
 			x := &d.compared[n]
 			x.often = l.often(p)
@@ -345,7 +355,7 @@ var makers = map[string]func(*draft, *part, chosen){
 		d.counts = append(d.counts, measure{agg: intent.AggCount, thing: thing{table: p.name(c).of()}})
 	},
 	"agg": func(d *draft, p *part, c chosen) {
-		m := measure{agg: intent.AggSum, thing: p.lastName(c)}
+		m := measure{agg: intent.AggSum, thing: p.lastName(c), from: p.from}
 		if n := p.all(className); len(n) > 1 {
 			d.mentions = append(d.mentions, c.thing(n[0])) // "the players' average age"
 		}
@@ -362,15 +372,18 @@ var makers = map[string]func(*draft, *part, chosen){
 		}
 		d.aggs = append(d.aggs, m)
 	},
-	"agg2": func(d *draft, p *part, c chosen) {
+	"agg2": func(d *draft, p *part, c chosen) { // "the average, lowest and highest age"
 		for _, it := range p.items {
-			if it.class == classWord && it.tag.Name == "agg" {
-				d.aggs = append(d.aggs, measure{agg: aggregates[it.tag.Arg], thing: p.name(c)})
+			switch {
+			case it.is("agg"):
+				d.aggs = append(d.aggs, measure{agg: aggregates[it.tag.Arg], thing: p.name(c), from: it.from})
+			case it.is("super"):
+				d.aggs = append(d.aggs, measure{agg: utmost(it.tag.Arg == "hi"), thing: p.name(c), from: it.from})
 			}
 		}
 	},
 	"group": func(d *draft, p *part, c chosen) {
-		g := grouping{thing: p.name(c)}
+		g := grouping{thing: p.name(c), by: strings.EqualFold(p.items[0].text, "by")}
 		if it := p.item("grain"); it != nil {
 			g.grain = it.period.Grain
 		}
@@ -414,7 +427,7 @@ var makers = map[string]func(*draft, *part, chosen){
 	"super": func(d *draft, p *part, c chosen) {
 		s := p.item("super")
 		d.behind = len(d.mentions)
-		b := best{desc: s.tag.Arg == "hi", adj: s.adj, n: p.number(), when: asksWhen(p.item("moment"), s.adj)}
+		b := best{desc: s.tag.Arg == "hi", adj: s.adj, n: p.number(), when: asksWhen(p.item("moment"), s.adj), from: p.from}
 		if it := p.item("agg"); it != nil {
 			b.agg = aggregates[it.tag.Arg]
 		}
@@ -568,7 +581,11 @@ var makers = map[string]func(*draft, *part, chosen){
 		d.each, d.against = true, true
 	},
 	"notvalue": func(d *draft, p *part, c chosen) { makeValue(d, p, c, true) },
+	"acts":     func(d *draft, p *part, _ chosen) { d.acts = append(d.acts, p.item("acts")) },
 	"lack": func(d *draft, p *part, c chosen) {
+		if it := p.item("acts"); it != nil { // "do not play any matches"
+			d.acts = append(d.acts, it)
+		}
 		x := lacking{thing: p.name(c), never: p.item("never") != nil, from: p.from}
 		if it := p.item("value"); it != nil { // "never had a refit"
 			x.value = c.values[it]
@@ -615,6 +632,15 @@ var makers = map[string]func(*draft, *part, chosen){
 	"order": func(d *draft, p *part, _ chosen) { d.order = p.item("order").tag.Arg },
 	"sort": func(d *draft, p *part, c chosen) {
 		d.sort = p.name(c)
+		if it := p.item("order"); it != nil {
+			d.order = it.tag.Arg
+		}
+	},
+	"sortcount": func(d *draft, p *part, c chosen) { // "sorted by number of orders"
+		d.sort = thing{table: p.name(c).table}
+		if d.sort.none() {
+			d.unfit = "an order by a number of what is no table"
+		}
 		if it := p.item("order"); it != nil {
 			d.order = it.tag.Arg
 		}

@@ -93,6 +93,7 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 		r.unknown(l, i)
 	}
 	r.glosses(l)
+	l.acts()
 	r.meantItems(l, v)
 	return l
 }
@@ -230,6 +231,10 @@ func (r *Reader) words(l *lattice, i int) {
 		for _, t := range r.language.Tags(key) {
 			if t.Name == "most" && i > 0 && l.tokens[i-1].Lower == "at" {
 				continue // "at least" and "at most" are no superlatives
+			}
+			if t.Name == "which" && slices.Contains(relatives, key) && i > 0 && l.named(i-1, i) {
+				l.add(&item{from: i, to: to, class: classWord, tag: language.Tag{Name: "link"}, cost: costItem / 2})
+				continue // "countries where ...": of the countries, and no question
 			}
 			if t.Name == "howmany" && i > 0 && l.tokens[i-1].Lower == "哪" {
 				continue // 哪几 asks which
@@ -431,8 +436,16 @@ func (r *Reader) nounsAndVerbs(word string, hits []schema.Hit) []schema.Hit {
 // small reports whether a word is one of those that hold others together or deny them: alone
 // it stands for no name that has other words as well.
 func (r *Reader) small(word string) bool {
+	return r.holds(word) || slices.ContainsFunc(r.language.Tags(word), func(t language.Tag) bool {
+		return slices.Contains([]string{"not", "never", "have"}, t.Name)
+	})
+}
+
+// holds reports whether a word is one of those that hold others together: it is a stored
+// value only where it is written as that is. "and" is not the code AND.
+func (r *Reader) holds(word string) bool {
 	return slices.ContainsFunc(r.language.Tags(word), func(t language.Tag) bool {
-		return slices.Contains([]string{"not", "never", "stop", "link", "be", "have", "per", "each", "and", "or"}, t.Name)
+		return slices.Contains([]string{"stop", "link", "be", "per", "each", "and", "or"}, t.Name)
 	})
 }
 
@@ -480,6 +493,20 @@ func leading(hits []schema.Hit) []schema.Hit {
 	})
 }
 
+// said leaves out the columns of whose names no word was said, where another is called exactly so:
+// a rating is no number of reviews, though one word may stand for the other.
+func said(hits []schema.Hit, text string) []schema.Hit {
+	if hits[0].Score < exactName || hits[0].Column == nil || inHan(text) {
+		return hits
+	}
+	words := schema.SplitName(text)
+	return slices.DeleteFunc(hits, func(h schema.Hit) bool {
+		return h.Column != nil && h.Score < rivalName && !h.Column.InChinese() && !slices.ContainsFunc(h.Column.Words(), func(w string) bool {
+			return slices.ContainsFunc(words, func(s string) bool { return token.Stem(strings.ToLower(s)) == token.Stem(w) })
+		})
+	})
+}
+
 func (l *lattice) name(from, to int, hits []schema.Hit, deny bool) {
 	if len(hits) == 0 {
 		return
@@ -490,7 +517,7 @@ func (l *lattice) name(from, to int, hits []schema.Hit, deny bool) {
 	if len(hits) == 0 {
 		return
 	}
-	hits = leading(hits)
+	hits = said(leading(hits), l.span(from, to))
 	if hits[0].Table != nil && hits[0].Score > 0.95 { // their ids are no other meaning
 		hits = slices.DeleteFunc(hits, func(h schema.Hit) bool { return h.Column != nil && h.Column.Nature == schema.Identifier && h.Score < 1 })
 	}
@@ -532,7 +559,8 @@ func (r *Reader) values(l *lattice, i int, v *schema.View) {
 		if len(found) > 0 && found[0].Part && to == i+1 && i > 0 && slices.Contains(auxiliaries, l.tokens[i-1].Lower) {
 			continue // "has written": no value that begins with it
 		}
-		if len(found) == 0 || shortLatin(l.tokens[i:to]) && !slices.ContainsFunc(found, func(f schema.Value) bool { return f.Stored[0] == text }) {
+		exact := slices.ContainsFunc(found, func(f schema.Value) bool { return slices.Contains(f.Stored, text) })
+		if len(found) == 0 || !exact && (shortLatin(l.tokens[i:to]) || to == i+1 && r.holds(l.tokens[i].Lower)) {
 			continue
 		}
 		l.add(&item{from: i, to: to, class: classValue, values: found, cost: costItem + costMisfit*(1-found[0].Score)})

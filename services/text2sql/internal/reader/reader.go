@@ -170,6 +170,9 @@ func (r *Reader) read(l *lattice, v *schema.View, now time.Time) (list []Reading
 			for _, it := range b.d.unread {
 				b.note("unread", it.text)
 			}
+			for _, it := range b.d.acts {
+				b.took(roleVerb, it.text)
+			}
 			b.tellMeant(c.parts, choice.chosen)
 			for _, p := range c.parts {
 				for _, it := range p.items {
@@ -291,6 +294,9 @@ func (r *Reader) chooseValue(beam []choice, it *item, p *part, v *schema.View) [
 			n := c.with(x.Column.Of, v)
 			n.values[it] = x
 			n.cost += costMisfit * (it.values[0].Score - x.Score)
+			if !names(x.Column) && slices.ContainsFunc(it.values, func(o schema.Value) bool { return o.Column.Of == x.Column.Of && names(o.Column) && o.Score >= x.Score }) {
+				n.cost += costGuess // a thing is known by its name
+			}
 			for _, other := range p.items { // "risk grade A": the column that is named beside it
 				if h, ok := n.hits[other]; ok && other.class == className && h.Column != nil && h.Column != x.Column {
 					n.cost += costFar
@@ -301,6 +307,9 @@ func (r *Reader) chooseValue(beam []choice, it *item, p *part, v *schema.View) [
 	}
 	return narrow(next)
 }
+
+// names reports whether a column is what the things of its table are called.
+func names(c *schema.Column) bool { return slices.Contains(c.Of.Label, c) }
 
 func narrow(list []choice) []choice {
 	slices.SortStableFunc(list, func(a, b choice) int { return cmp.Compare(a.cost, b.cost) })

@@ -294,7 +294,7 @@ func (p *place) roleHan(it *item) role {
 	switch {
 	case p.head(it):
 		return roleHead
-	case next+1 < len(p.l.tokens) && p.l.tokens[next].Text == "的" && p.l.named(next+1):
+	case next+1 < len(p.l.tokens) && p.l.tokens[next].Text == "的" && p.l.namesAt(next+1):
 		return roleRestricts // 报废的维修单: which of them
 	case it.to-it.from > 1 && p.afterCondition(it.from) && p.ends(it.to) && !p.money(it):
 		return roleRows // 自费患者占比
@@ -310,8 +310,8 @@ func (p *place) money(it *item) bool {
 	return len(p.d.counts) == 0 && p.reader.language.Alike(strings.ToLower(it.text), "amount")
 }
 
-// named reports whether at a token stands the name of a table or of what is no number.
-func (l *lattice) named(i int) bool {
+// namesAt reports whether at a token stands the name of a table or of what is no number.
+func (l *lattice) namesAt(i int) bool {
 	return slices.ContainsFunc(l.at[i], func(it *item) bool {
 		return it.class == className && it.hits[0].Score >= knownName && (it.hits[0].Column == nil || !it.hits[0].Column.Numeric())
 	})

@@ -44,7 +44,7 @@ func (b *composer) things() []thing {
 func (b *composer) bothOf(values []valued) (others []valued) {
 	var both []valued
 	for _, v := range values {
-		if v.both {
+		if v.both || v.and && b.eachOfMany(v, values) {
 			both = append(both, v)
 		} else {
 			others = append(others, v)
@@ -80,6 +80,14 @@ func (b *composer) bothOf(values []valued) (others []valued) {
 		b.in.Having = append(b.in.Having, intent.Cond{Op: intent.Gt, Left: &count, Values: []intent.Literal{number("0")}})
 	}
 	return others
+}
+
+// eachOfMany reports whether a value that stands beside another with "and" is one of several that
+// a thing may have: "players who speak German and French" speak both.
+func (b *composer) eachOfMany(v valued, values []valued) bool {
+	c := v.column
+	return c != nil && !v.deny && len(v.stored) > 0 && b.view.Owns(b.root, c.Of) &&
+		!slices.ContainsFunc(values, func(o valued) bool { return o.column == c && (!o.and || o.deny || len(o.stored) == 0) })
 }
 
 // oneOf is the condition that a column has one of some stored values.

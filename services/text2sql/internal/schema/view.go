@@ -191,6 +191,19 @@ func (v *View) OneRow(from, to *Table) bool {
 	return !slices.ContainsFunc(path, func(e plan.Edge) bool { return e.Many })
 }
 
+// Owns reports whether a row of from may have many of to: those that point to it, or that a table
+// which does no more than that puts beside it.
+func (v *View) Owns(from, to *Table) bool {
+	if from == to || v.OneRow(from, to) {
+		return false
+	}
+	if v.OneRow(to, from) {
+		return true
+	}
+	path := v.Graph.Path(from.Full(), to.Full())
+	return len(path) == 2 && path[0].Many && !path[1].Many && v.byTable[path[0].To] != nil && v.byTable[path[0].To].Bridge()
+}
+
 // Distance is how far apart two tables are; plan.Unreachable where no joins lead
 // from one to the other.
 func (v *View) Distance(a, b *Table) float64 {

@@ -1,0 +1,77 @@
+package reader
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/dibrain/dibrain/services/text2sql/internal/language"
+)
+
+// acts adds the verbs that say how two things which are named belong together, "countries that
+// speak English", by their place: in the present, behind "that" or "who", behind "do not" or
+// "are", or right behind the plural of who does it, and before a name or a stored value. What
+// was done to something may be one of the states that its rows have, and is no such verb.
+func (l *lattice) acts() {
+	for i, t := range l.tokens {
+		first, _ := utf8.DecodeRuneInString(t.Text)
+		if i == 0 || t.Kind != language.Word || !unicode.IsLower(first) || participle(t.Lower) || irregular(t.Lower) || l.known(i, i+1) {
+			continue
+		}
+		if l.actor(i) && l.actedOn(i+1) {
+			l.add(&item{from: i, to: i + 1, class: classWord, tag: language.Tag{Name: "acts"}, cost: costTaken})
+		}
+	}
+}
+
+// actor reports whether before a token stands who does something, so that the token is what is
+// done.
+func (l *lattice) actor(i int) bool {
+	word, before := l.tokens[i].Lower, l.tokens[i-1].Lower
+	ing := strings.HasSuffix(word, "ing")
+	third := strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss")
+	switch {
+	case l.has(i-1, "not"): // "do not play", "are not playing"
+		auxiliary := i > 1 && (ing && l.has(i-2, "be") || !ing && slices.Contains(doing, l.tokens[i-2].Lower))
+		short := slices.Contains(doing, strings.TrimSuffix(before, "n't")) && before != "n't" && !ing
+		return auxiliary || short
+	case ing:
+		return l.has(i-1, "be")
+	case slices.Contains(relatives, before):
+		return l.ended(i-1, third)
+	}
+	return !third && base(word) && l.ended(i, false)
+}
+
+// doing are the verbs that deny others; relatives say that a verb follows of what stands before.
+var (
+	doing     = []string{"do", "does", "did"}
+	relatives = []string{"that", "who", "which", "where", "whom", "when"}
+)
+
+// named reports whether a name that fits well ends with a token, before another.
+func (l *lattice) named(at, to int) bool {
+	return l.firmly(at, func(it *item) bool { return it.to == to }) != nil
+}
+
+// ended reports whether a name of things ends before a token: one of them, or many.
+func (l *lattice) ended(at int, one bool) bool {
+	if at == 0 {
+		return false
+	}
+	last := l.tokens[at-1].Lower
+	many := strings.HasSuffix(last, "s") || slices.Contains([]string{"people", "men", "women", "children"}, last)
+	return many != one && l.firmly(at-1, func(it *item) bool {
+		return it.to == at && it.hits[0].Column == nil || it.to == at && !it.hits[0].Column.Numeric()
+	}) != nil
+}
+
+// actedOn reports whether from a token on stands what something is done to.
+func (l *lattice) actedOn(i int) bool {
+	for ; i < len(l.tokens) && (l.has(i, language.Stop, "both") || l.tokens[i].Lower == "in"); i++ {
+	}
+	return i < len(l.tokens) && slices.ContainsFunc(l.at[i], func(it *item) bool {
+		return it.class == className && it.hits[0].Score >= knownName || it.class == classValue
+	})
+}
