@@ -269,7 +269,7 @@ func (p *Pipeline) answer(in Input) Result {
 		}
 	}
 	readings := p.readings(in)
-	if read, ok := p.read(in, readings); ok {
+	if read, ok := p.read(in, readings); ok && (res.Outcome != Answered || read.Confidence >= res.Confidence) {
 		return read // the surer of two readings
 	}
 	if words := p.dropped(in, res, readings); len(words) > 0 {

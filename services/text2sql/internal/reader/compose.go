@@ -1133,7 +1133,7 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 			b.in.GroupBy = append(b.in.GroupBy, o.Field)
 		}
 		b.in.GroupBy = unique(b.in.GroupBy)
-		b.in.Select = append(wanted, by)
+		b.in.Select = slices.Concat(wanted, []intent.Output{by})
 	case by.Aggregates():
 		if target.table != nil && target.table == b.root && by.Kind == intent.KindDimension {
 			b.cost += costUnplaced // each row by itself is nothing to add up
