@@ -29,6 +29,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dibrain/dibrain/pkg/clocktest"
+
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
@@ -52,24 +54,6 @@ type identityCase struct {
 	family, what string
 	want         string // the status and its reason
 	try          func() error
-}
-
-// movingClock is the time of a server, which a test moves.
-type movingClock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *movingClock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *movingClock) move(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
 }
 
 // signIns is an issuer of ID tokens: what it publishes can be changed.
@@ -220,7 +204,7 @@ func heard(err error) string {
 // answered by the same servers, at the start and at the end.
 func TestIdentityCases(t *testing.T) {
 	t.Parallel()
-	clock := &movingClock{now: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
+	clock := clocktest.At(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC))
 	at := func(d time.Duration) int64 { return clock.Now().Add(d).Unix() }
 
 	// The server that people call.
@@ -394,7 +378,7 @@ func TestIdentityCases(t *testing.T) {
 				return fmt.Errorf("before the key was withdrawn: %w", err)
 			}
 			issuer.publish(map[string]*rsa.PrivateKey{"k1": key})
-			clock.move(11 * time.Second)
+			clock.Move(11 * time.Second)
 			// A key that is not known makes the server read the issuer's keys again.
 			_ = list(people, header, "Bearer "+jwt(t, stranger, map[string]any{"alg": "RS256", "kid": "k8"}, good))
 			return list(people, header, "Bearer "+token)
@@ -411,7 +395,7 @@ func TestIdentityCases(t *testing.T) {
 		{tokenFamily, "cut short", apiInvalid, bearer(member[:len(member)-1])},
 		{tokenFamily, "its hash instead of itself", idInvalid, bearer(fileHash)},
 		{tokenFamily, "two at once", idInvalid, func() error { return list(people, header, "Bearer "+member, header, "Bearer "+member) }},
-		{tokenFamily, "expired", "Unauthenticated TOKEN_EXPIRED", func() error { clock.move(time.Minute); return bearer(brief)() }},
+		{tokenFamily, "expired", "Unauthenticated TOKEN_EXPIRED", func() error { clock.Move(time.Minute); return bearer(brief)() }},
 		{tokenFamily, "revoked", apiInvalid, func() error {
 			if err := bearer(revokedSecret)(); err != nil {
 				return fmt.Errorf("before it was revoked: %w", err)
@@ -419,7 +403,7 @@ func TestIdentityCases(t *testing.T) {
 			if err := tokens.Revoke(t.Context(), revoked.ID); err != nil {
 				return err
 			}
-			clock.move(time.Minute)
+			clock.Move(time.Minute)
 			return bearer(revokedSecret)()
 		}},
 		{tokenFamily, "rotated, after the overlap", "Unauthenticated TOKEN_EXPIRED", func() error {
@@ -427,20 +411,20 @@ func TestIdentityCases(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			clock.move(30 * time.Second)
+			clock.Move(30 * time.Second)
 			for _, token := range []string{rotatedSecret, next} {
 				if err := bearer(token)(); err != nil {
 					return fmt.Errorf("within the overlap: %w", err)
 				}
 			}
-			clock.move(time.Minute)
+			clock.Move(time.Minute)
 			return bearer(rotatedSecret)()
 		}},
 		{tokenFamily, "of somebody all of whose tokens were revoked", apiInvalid, func() error {
 			if _, err := tokens.RevokeAll(t.Context(), "leaver"); err != nil {
 				return err
 			}
-			clock.move(time.Minute)
+			clock.Move(time.Minute)
 			return bearer(leaver)()
 		}},
 		{tokenFamily, "taken out of the file of tokens", apiInvalid, func() error {
@@ -450,7 +434,7 @@ func TestIdentityCases(t *testing.T) {
 			if err := os.WriteFile(outside.Auth.TokenFile, []byte("tokens: []\n# nobody is left"), 0o600); err != nil {
 				return err
 			}
-			clock.move(time.Minute)
+			clock.Move(time.Minute)
 			return bearer(fileToken)()
 		}},
 		{tokenFamily, "for another service", scope, bearer(otherService)},
@@ -481,7 +465,7 @@ func TestIdentityCases(t *testing.T) {
 			if err := byHop(token)(); err != nil {
 				return fmt.Errorf("within the minute: %w", err)
 			}
-			clock.move(auth.HopTTL)
+			clock.Move(auth.HopTTL)
 			return byHop(token)()
 		}},
 		{between, "for another service", hopInvalid, byHop(signed(deployment, "chatbi"))},

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dibrain/dibrain/pkg/clocktest"
+
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc/codes"
 
@@ -19,26 +21,9 @@ import (
 
 var alice = run.Principal{ID: "alice", Groups: []string{"sales", "数据"}, Admin: true}
 
-type testClock struct {
-	mu  sync.Mutex
-	now time.Time
-}
+func newClock() *clocktest.Clock { return clocktest.At(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)) }
 
-func newClock() *testClock { return &testClock{now: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)} }
-
-func (c *testClock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *testClock) Add(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
-func hopKey(t *testing.T, fill byte, clock *testClock) *auth.HopKey {
+func hopKey(t *testing.T, fill byte, clock *clocktest.Clock) *auth.HopKey {
 	t.Helper()
 	key, err := auth.NewHopKey(bytes.Repeat([]byte{fill}, auth.MinKeyBytes), clock.Now)
 	require.NoError(t, err)
@@ -51,7 +36,7 @@ func TestHopRoundTrip(t *testing.T) {
 	key := hopKey(t, 1, clock)
 	token, err := key.Sign(alice, "findata")
 	require.NoError(t, err)
-	clock.Add(auth.HopTTL - time.Millisecond)
+	clock.Move(auth.HopTTL - time.Millisecond)
 	got, err := key.Verify(token, "findata")
 	require.NoError(t, err)
 	require.Equal(t, alice, got)
@@ -88,7 +73,7 @@ func TestHopRefusals(t *testing.T) {
 			verifier := tc.key
 			if verifier == nil {
 				moved := newClock()
-				moved.Add(tc.later)
+				moved.Move(tc.later)
 				verifier = hopKey(t, 1, moved)
 			}
 			audience := tc.audience

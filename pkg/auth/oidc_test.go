@@ -307,18 +307,18 @@ func TestKeysRotate(t *testing.T) {
 	require.NoError(t, by(first, "k1"))
 	i.publish(map[string]crypto.Signer{"k1": first, "k2": second})
 	require.Error(t, by(second, "k2"), "its keys were asked for a moment ago")
-	clock.Add(10 * time.Second)
+	clock.Move(10 * time.Second)
 	require.NoError(t, by(second, "k2"))
 	require.NoError(t, by(first, "k1"), "both are published")
 	i.publish(map[string]crypto.Signer{"k2": second})
-	clock.Add(10 * time.Second)
+	clock.Move(10 * time.Second)
 	require.Error(t, by(second, "k3"), "a key that is not known makes it ask")
 	require.Error(t, by(first, "k1"), "the first was withdrawn")
 
 	i.mu.Lock()
 	i.away = true
 	i.mu.Unlock()
-	clock.Add(time.Hour)
+	clock.Move(time.Hour)
 	require.NoError(t, by(second, "k2"), "an issuer that is away keeps nobody out whose key is known")
 }
 
@@ -339,12 +339,12 @@ func TestAnIssuerThatIsAway(t *testing.T) {
 	i.mu.Lock()
 	i.away, i.names = false, "https://elsewhere.example"
 	i.mu.Unlock()
-	clock.Add(time.Minute)
+	clock.Move(time.Minute)
 	require.ErrorContains(t, edge.State(), "cannot be reached", "who answers is not the issuer that was named")
 	i.mu.Lock()
 	i.names = ""
 	i.mu.Unlock()
-	clock.Add(time.Minute)
+	clock.Move(time.Minute)
 	require.NoError(t, edge.State())
 }
 

@@ -45,7 +45,7 @@ func TestFailedSignInsAreLimited(t *testing.T) {
 	require.NoError(t, attempt(s, "10.0.0.2:6001", "dib_new", nil), "another address is another budget")
 	require.Equal(t, "SIGN_INS_LIMITED", fault.ReasonOf(attempt(s, "10.0.0.1:1", "", nil)))
 
-	clock.Add(time.Minute)
+	clock.Move(time.Minute)
 	require.NoError(t, attempt(s, "10.0.0.1:6002", "dib_guess", invalid), "one more after a while")
 	require.Equal(t, "SIGN_INS_LIMITED", fault.ReasonOf(attempt(s, "10.0.0.1:6003", "dib_guess", invalid)))
 

@@ -70,11 +70,11 @@ tokens:
 
 	// Revocation needs no restart; a broken file changes nothing for a while.
 	require.NoError(t, os.WriteFile(path, []byte("tokens: [{hash: x}]"), 0o600))
-	clock.Add(time.Minute)
+	clock.Move(time.Minute)
 	_, err = file.Authenticate(bearer(token))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, []byte("tokens: []\n"), 0o600))
-	clock.Add(time.Minute)
+	clock.Move(time.Minute)
 	_, err = file.Authenticate(bearer(token))
 	require.Equal(t, "TOKEN_INVALID", fault.ReasonOf(err))
 }
@@ -93,15 +93,15 @@ func TestTokensOfAFileThatCannotBeReadStopBeingValid(t *testing.T) {
 		return problem != nil, lasts, closed
 	}
 	require.NoError(t, os.Remove(path))
-	clock.Add(time.Minute)
+	clock.Move(time.Minute)
 	broken, lasts, closed := state()
 	require.True(t, broken)
 	require.Zero(t, lasts)
 	require.False(t, closed)
-	clock.Add(time.Hour - time.Second)
+	clock.Move(time.Hour - time.Second)
 	_, err = file.Authenticate(bearer(token))
 	require.NoError(t, err, "within the grace")
-	clock.Add(time.Second)
+	clock.Move(time.Second)
 	_, err = file.Authenticate(bearer(token))
 	require.Equal(t, codes.Unavailable, fault.FromStatus(err).Code)
 	require.Equal(t, auth.ReasonTokensUnreadable, fault.ReasonOf(err))
@@ -111,7 +111,7 @@ func TestTokensOfAFileThatCannotBeReadStopBeingValid(t *testing.T) {
 	require.True(t, closed)
 
 	require.NoError(t, os.WriteFile(path, []byte(whole), 0o600))
-	clock.Add(time.Minute)
+	clock.Move(time.Minute)
 	_, err = file.Authenticate(bearer(token))
 	require.NoError(t, err, "mended")
 	broken, _, closed = state()
@@ -119,7 +119,7 @@ func TestTokensOfAFileThatCannotBeReadStopBeingValid(t *testing.T) {
 	require.False(t, closed)
 
 	require.NoError(t, os.WriteFile(path, []byte("tokens: everything"), 0o600))
-	clock.Add(time.Minute)
+	clock.Move(time.Minute)
 	broken, lasts, _ = state()
 	require.True(t, broken, "text that is no list of tokens")
 	require.Zero(t, lasts, "another outage begins anew")
@@ -244,7 +244,7 @@ func TestLimiter(t *testing.T) {
 	require.Equal(t, 500*time.Millisecond, fault.FromStatus(err).RetryAfter)
 	require.NoError(t, limiter.Allow("bob"), "others are not held up")
 
-	clock.Add(500 * time.Millisecond)
+	clock.Move(500 * time.Millisecond)
 	require.NoError(t, limiter.Allow("alice"), "refused calls cost nothing")
 	require.Error(t, limiter.Allow("alice"))
 	require.NoError(t, limiter.Allow("carol")) // forgets bob, who called longest ago
@@ -268,7 +268,7 @@ func TestLimiterAgainstAModel(t *testing.T) {
 	buckets, recent := map[string]*bucket{}, []string{}
 	allowed := 0
 	for range 3_000 {
-		clock.Add(time.Duration(random.IntN(4)) * 125 * time.Millisecond)
+		clock.Move(time.Duration(random.IntN(4)) * 125 * time.Millisecond)
 		id := string(rune('a' + random.IntN(4)))
 		b := buckets[id]
 		if b == nil {

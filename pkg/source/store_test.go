@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dibrain/dibrain/pkg/clocktest"
+
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc/status"
 
@@ -21,25 +23,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/source"
 )
 
-// clock is a time that a test moves.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func newClock() *clock { return &clock{now: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)} }
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) Advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
+func newClock() *clocktest.Clock { return clocktest.At(time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)) }
 
 // fill makes a generation whose database holds text and whose catalog has one table of that name.
 func fill(text string) source.MakeFunc {
@@ -135,10 +119,10 @@ func TestGrace(t *testing.T) {
 	for i := range 5 {
 		_, err := s.Make(t.Context(), "shop", fill(strconv.Itoa(i)))
 		require.NoError(t, err)
-		c.Advance(time.Minute)
+		c.Move(time.Minute)
 	}
 	require.Len(t, generations(t, dir, "shop"), 3, "the current one and two that were replaced")
-	c.Advance(2 * time.Hour)
+	c.Move(2 * time.Hour)
 	_, err := s.Make(t.Context(), "shop", fill("last"))
 	require.NoError(t, err)
 	require.Len(t, generations(t, dir, "shop"), 2, "the current one and the one it replaced just now")

@@ -33,7 +33,7 @@ func TestEventsOfAnotherProcessDoNotWaitForItsSigns(t *testing.T) {
 	w := newWorld(t)
 	process := func() *analysis.Service {
 		s, err := analysis.New(analysis.Config{Poll: time.Hour, Lease: 3 * time.Hour, Look: time.Millisecond}, analysis.Deps{
-			FindData: w.team, Text2SQL: w.team, ChatBI: w.team, Clock: w.clock.now, Store: w.open(),
+			FindData: w.team, Text2SQL: w.team, ChatBI: w.team, Clock: w.clock.Now, Store: w.open(),
 		})
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, s.Close()) })
@@ -91,7 +91,7 @@ func TestEventsDoNotWaitToBeLookedFor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	s, err := analysis.New(analysis.Config{Poll: time.Hour, Lease: 3 * time.Hour}, analysis.Deps{
-		FindData: w.team, Text2SQL: w.team, ChatBI: w.team, Clock: w.clock.now, Store: w.open(),
+		FindData: w.team, Text2SQL: w.team, ChatBI: w.team, Clock: w.clock.Now, Store: w.open(),
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })

@@ -17,7 +17,7 @@ import (
 func daily(w *world, n int, of func(age int) float64) *commonv1.ResultPage {
 	page := &commonv1.ResultPage{Columns: []*commonv1.ResultColumn{{Name: "day", Type: "date"}, {Name: "visits", Type: "double"}}, TotalRows: int64(n)}
 	for age := range n {
-		day := w.clock.now().AddDate(0, 0, -1-age).Format(time.DateOnly)
+		day := w.clock.Now().AddDate(0, 0, -1-age).Format(time.DateOnly)
 		page.Rows = append(page.Rows, &commonv1.ResultRow{Values: []*structpb.Value{structpb.NewStringValue(day), structpb.NewNumberValue(of(age))}})
 	}
 	return page
@@ -42,7 +42,7 @@ func TestAForecastIsComputedHere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.team.series = daily(w, 120, func(age int) float64 { return float64(100 + 10*(age%7)) })
-	today := w.clock.now().Format(time.DateOnly)
+	today := w.clock.Now().Format(time.DateOnly)
 	w.team.series.Rows = append(w.team.series.Rows, &commonv1.ResultRow{Values: []*structpb.Value{structpb.NewStringValue(today), structpb.NewNumberValue(1)}})
 	w.team.series.TotalRows++
 	a := analysed(t, w, "forecast visits for the next 10 days")
@@ -81,9 +81,9 @@ func TestASweepNamesWhatIsUnusual(t *testing.T) {
 	rows := a.GetResults()[1].GetTables()[0].GetPage().GetRows()
 	require.Len(t, rows, 2)
 	for i, age := range []int{30, 50} {
-		require.Equal(t, w.clock.now().AddDate(0, 0, -1-age).Format(time.DateOnly), rows[i].GetValues()[2].GetStringValue())
+		require.Equal(t, w.clock.Now().AddDate(0, 0, -1-age).Format(time.DateOnly), rows[i].GetValues()[2].GetStringValue())
 	}
-	require.Contains(t, fmt.Sprint(a.GetSummary()), w.clock.now().AddDate(0, 0, -31).Format(time.DateOnly))
+	require.Contains(t, fmt.Sprint(a.GetSummary()), w.clock.Now().AddDate(0, 0, -31).Format(time.DateOnly))
 }
 
 // TestTooLittleDataIsSaid: a series that is too short makes no forecast, and the report says

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dibrain/dibrain/pkg/clocktest"
+
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -199,25 +201,12 @@ func (f *team) ExplainChangeUnary(ctx context.Context, _ *chatbiv1.ExplainChange
 	}}, nil
 }
 
-// clock is a wall clock that can be put forward.
-type clock struct {
-	mu sync.Mutex
-	at time.Time
-}
-
-func (c *clock) now() time.Time { c.mu.Lock(); defer c.mu.Unlock(); return c.at }
-func (c *clock) pass(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.at = c.at.Add(d)
-}
-
 // world is a store with the processes that share it.
 type world struct {
 	t     testing.TB
 	open  opener
 	team  *team
-	clock *clock
+	clock *clocktest.Clock
 }
 
 func newWorld(t testing.TB) *world {
@@ -227,13 +216,13 @@ func newWorld(t testing.TB) *world {
 
 func newWorldIn(t testing.TB, place func(testing.TB) opener) *world {
 	t.Helper()
-	return &world{t: t, open: place(t), team: newTeam(), clock: &clock{at: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)}}
+	return &world{t: t, open: place(t), team: newTeam(), clock: clocktest.At(time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC))}
 }
 
 // process starts a service over the directory; change may put another store in.
 func (w *world) process(change ...func(*analysis.Deps)) *analysis.Service {
 	w.t.Helper()
-	d := analysis.Deps{FindData: w.team, Text2SQL: w.team, ChatBI: w.team, Clock: w.clock.now}
+	d := analysis.Deps{FindData: w.team, Text2SQL: w.team, ChatBI: w.team, Clock: w.clock.Now}
 	for _, c := range change {
 		c(&d)
 	}
@@ -278,7 +267,7 @@ func TestAnAnalysisWaitsAndAnotherProcessGoesOn(t *testing.T) {
 		require.Len(t, a.GetPlan().GetSteps(), 5)
 		require.Empty(t, w.team.ran, "nothing runs before it is approved")
 		require.NoError(t, first.Close())
-		w.clock.pass(72 * time.Hour)
+		w.clock.Move(72 * time.Hour)
 
 		second := w.process()
 		got, err := decide(as(t.Context(), "ann"), second, approval(a))
@@ -433,7 +422,7 @@ func TestKilledAfterEachNode(t *testing.T) {
 				}
 				cancel()
 				_ = first.Close() // a dead process does nothing more; its store is closed
-				w.clock.pass(time.Minute)
+				w.clock.Move(time.Minute)
 
 				second := w.process()
 				list, err := second.ListAnalyses(as(t.Context(), "ann"), &analysisv1.ListAnalysesRequest{})

@@ -32,7 +32,7 @@ func watched(t *testing.T) (*world, *analysis.Service, string) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "targets.yaml")
 	require.NoError(t, os.WriteFile(path, []byte("targets: [{name: folder, kind: file, folder: '"+dir+"'}]"), 0o600))
-	targets, err := deliver.Open(path, time.Second, w.clock.now, slog.Default())
+	targets, err := deliver.Open(path, time.Second, w.clock.Now, slog.Default())
 	require.NoError(t, err)
 	return w, w.process(func(d *analysis.Deps) { d.Targets = targets }), dir
 }
@@ -74,7 +74,7 @@ func TestAWatchFromItsQuestionToItsFile(t *testing.T) {
 	require.Empty(t, w.team.ran)
 
 	tick := func() {
-		w.clock.pass(24 * time.Hour)
+		w.clock.Move(24 * time.Hour)
 		require.NoError(t, s.RunDue(t.Context()))
 	}
 	tick()
@@ -95,7 +95,7 @@ func TestAWatchFromItsQuestionToItsFile(t *testing.T) {
 	require.Len(t, sent(t, dir), 1)
 	w.team.newest = "2026-03-05"
 	w.team.findings[0].Text = "visits on 2 Mar 2026 were 900, usually 14." // the same day
-	w.clock.pass(5 * time.Minute)
+	w.clock.Move(5 * time.Minute)
 	require.NoError(t, s.RunDue(t.Context()))
 	got, err = s.GetWatch(ann, &analysisv1.GetWatchRequest{WatchId: "visits"})
 	require.NoError(t, err)
@@ -155,7 +155,7 @@ func TestARevokedGrantEndsTheRunAtWork(t *testing.T) {
 		ended <- ctx.Err()
 		return ctx.Err()
 	}
-	w.clock.pass(24 * time.Hour)
+	w.clock.Move(24 * time.Hour)
 	due := make(chan error, 1)
 	go func() { due <- s.RunDue(t.Context()) }()
 	await(t, running)
@@ -182,7 +182,7 @@ func TestARevokedGrantEndsTheRunAtWork(t *testing.T) {
 	w.team.mu.Unlock()
 	_, err = s.ResumeWatch(ann, &analysisv1.ResumeWatchRequest{WatchId: "visits"})
 	require.NoError(t, err)
-	w.clock.pass(24 * time.Hour)
+	w.clock.Move(24 * time.Hour)
 	require.NoError(t, s.RunDue(t.Context()))
 	require.Len(t, sent(t, dir), 1)
 }
@@ -210,7 +210,7 @@ func TestAWatchGoesOnInAnotherProcess(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	}
-	w.clock.pass(24 * time.Hour)
+	w.clock.Move(24 * time.Hour)
 	ctx, dies := context.WithCancel(t.Context())
 	due := make(chan error, 1)
 	go func() { due <- first.RunDue(ctx) }()
@@ -222,10 +222,10 @@ func TestAWatchGoesOnInAnotherProcess(t *testing.T) {
 	w.team.hold = nil
 	w.team.mu.Unlock()
 
-	targets, err := deliver.Open(filepath.Join(dir, "targets.yaml"), time.Second, w.clock.now, slog.Default())
+	targets, err := deliver.Open(filepath.Join(dir, "targets.yaml"), time.Second, w.clock.Now, slog.Default())
 	require.NoError(t, err)
 	second := w.process(func(d *analysis.Deps) { d.Targets = targets })
-	w.clock.pass(time.Minute)
+	w.clock.Move(time.Minute)
 	require.NoError(t, second.RunDue(t.Context()))
 	require.Len(t, sent(t, dir), 1)
 	list, err := second.ListAnalyses(ann, &analysisv1.ListAnalysesRequest{})

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dibrain/dibrain/pkg/clocktest"
+
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/metadata"
@@ -21,23 +23,6 @@ import (
 	"github.com/dibrain/dibrain/pkg/store/postgres"
 	"github.com/dibrain/dibrain/pkg/store/postgres/postgrestest"
 )
-
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) move(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
 
 const day = 24 * time.Hour
 
@@ -79,7 +64,7 @@ func reasonOf(t *testing.T, err error) string {
 func TestALife(t *testing.T) {
 	t.Parallel()
 	overKinds(t, func(t *testing.T, open func() tokenstore.Store) {
-		c := &clock{now: time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)}
+		c := clocktest.At(time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC))
 		server := auth.OpenTokens(open(), auth.TokenOptions{Clock: c.Now})
 		tokens := tokenstore.Tokens{Store: open(), Clock: c.Now, Most: 10}
 		_, err := server.Authenticate(bearer("dib_nobody"))
@@ -90,7 +75,7 @@ func TestALife(t *testing.T) {
 		require.NoError(t, err)
 		require.Regexp(t, `^tok_[0-9a-f]{24}$`, made.ID)
 		require.Equal(t, c.Now().Add(30*day), made.Expires)
-		c.move(2 * time.Second) // a token that is not known is looked for once a second
+		c.Move(2 * time.Second) // a token that is not known is looked for once a second
 		p, err := server.Authenticate(bearer(secret))
 		require.NoError(t, err)
 		require.Equal(t, run.Principal{ID: "alice", Groups: want.Groups, Admin: true, Scopes: want.Scopes, Token: made.ID}, p)
@@ -110,12 +95,12 @@ func TestALife(t *testing.T) {
 		require.Equal(t, made.ID, next.Replaces)
 		require.Equal(t, "carol", next.CreatedBy)
 		require.Equal(t, want.Scopes, next.Scopes)
-		c.move(10 * time.Second)
+		c.Move(10 * time.Second)
 		for _, s := range []string{secret, newSecret} { // both are good for the overlap
 			_, err := server.Authenticate(bearer(s))
 			require.NoError(t, err)
 		}
-		c.move(day)
+		c.Move(day)
 		_, err = server.Authenticate(bearer(secret))
 		require.Equal(t, "TOKEN_EXPIRED", reasonOf(t, err))
 		_, _, err = tokens.Rotate(t.Context(), made.ID, "carol", day, 0)
@@ -124,7 +109,7 @@ func TestALife(t *testing.T) {
 		require.NoError(t, err)
 
 		require.NoError(t, tokens.Revoke(t.Context(), next.ID))
-		c.move(6 * time.Second)
+		c.Move(6 * time.Second)
 		_, err = server.Authenticate(bearer(newSecret))
 		require.Equal(t, "TOKEN_INVALID", reasonOf(t, err))
 		require.Equal(t, "TOKEN_UNKNOWN", reasonOf(t, tokens.Revoke(t.Context(), next.ID)), "twice")
@@ -136,7 +121,7 @@ func TestALife(t *testing.T) {
 		require.False(t, listed[0].Revoked.IsZero())
 
 		// Long after, the next one that is made forgets them.
-		c.move(tokenstore.Remembered + 60*day)
+		c.Move(tokenstore.Remembered + 60*day)
 		_, _, err = tokens.Create(t.Context(), tokenstore.Token{Principal: "bob"}, day)
 		require.NoError(t, err)
 		listed, err = tokens.List(t.Context(), "")
@@ -149,7 +134,7 @@ func TestALife(t *testing.T) {
 func TestRotationEndsNothingLater(t *testing.T) {
 	t.Parallel()
 	overKinds(t, func(t *testing.T, open func() tokenstore.Store) {
-		c := &clock{now: time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)}
+		c := clocktest.At(time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC))
 		tokens := tokenstore.Tokens{Store: open(), Clock: c.Now, Most: 2}
 		made, _, err := tokens.Create(t.Context(), tokenstore.Token{Principal: "alice"}, time.Hour)
 		require.NoError(t, err)
@@ -278,7 +263,7 @@ func (a *away) Load(ctx context.Context, since string) ([]auth.Entry, string, er
 // that was never read lets nobody in.
 func TestAStoreThatIsAway(t *testing.T) {
 	t.Parallel()
-	c := &clock{now: time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)}
+	c := clocktest.At(time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC))
 	s := &away{Store: tokenstore.OpenSQLite(t.TempDir())}
 	tokens := tokenstore.Tokens{Store: s, Clock: c.Now, Most: 10}
 	_, secret, err := tokens.Create(t.Context(), tokenstore.Token{Principal: "alice"}, day)
@@ -290,17 +275,17 @@ func TestAStoreThatIsAway(t *testing.T) {
 	require.Equal(t, codes.Unavailable, fault.FromStatus(err).Code)
 
 	s.set(nil)
-	c.move(6 * time.Second)
+	c.Move(6 * time.Second)
 	_, err = server.Authenticate(bearer(secret))
 	require.NoError(t, err)
 	s.set(os.ErrDeadlineExceeded)
-	c.move(6 * time.Second)
+	c.Move(6 * time.Second)
 	_, err = server.Authenticate(bearer(secret))
 	require.NoError(t, err)
 	_, closed, problem := server.State()
 	require.False(t, closed)
 	require.ErrorIs(t, problem, os.ErrDeadlineExceeded)
-	c.move(time.Minute)
+	c.Move(time.Minute)
 	_, err = server.Authenticate(bearer(secret))
 	require.Equal(t, auth.ReasonTokensUnreadable, reasonOf(t, err))
 	_, closed, _ = server.State()

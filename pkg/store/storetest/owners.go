@@ -28,10 +28,10 @@ func testLock(t *testing.T, f fixture) {
 	require.NoError(t, err)
 	require.Greater(t, second.Token, l.Token, "a token is never used twice")
 
-	f.clock.move(lease / 2)
+	f.clock.Move(lease / 2)
 	second, _, err = other.Renew(t.Context(), second, "run_none", lease)
 	require.NoError(t, err)
-	f.clock.move(lease/2 + time.Second)
+	f.clock.Move(lease/2 + time.Second)
 	_, err = f.store.Lock(t.Context(), alice, "ses_a", lease)
 	requireReason(t, err, codes.Aborted, store.ReasonSessionBusy)
 	require.NoError(t, f.store.Unlock(t.Context(), l))
@@ -40,7 +40,7 @@ func testLock(t *testing.T, f fixture) {
 	require.NoError(t, other.Unlock(t.Context(), second))
 
 	// A session may be made and locked by a step, and unlocked by another.
-	now := f.clock.read()
+	now := f.clock.Now()
 	fresh := store.Session{ID: "ses_b", Title: "new", CreatedAt: now, UpdatedAt: now}
 	opened := store.FirstLock("ses_b", now.Add(lease))
 	require.NoError(t, f.store.Commit(t.Context(), alice, opened, store.Changes{Open: &fresh}))
@@ -60,7 +60,7 @@ func testLock(t *testing.T, f fixture) {
 
 func testFencing(t *testing.T, f fixture) {
 	stale := f.session(t, alice, "ses_a")
-	f.clock.move(lease + time.Second)
+	f.clock.Move(lease + time.Second)
 	require.NoError(t, f.store.Commit(t.Context(), alice, stale, store.Changes{}), "late, but nobody else wrote")
 	other := f.open(t)
 	fresh, err := other.Lock(t.Context(), alice, "ses_a", lease)
@@ -118,7 +118,7 @@ func testDeath(t *testing.T, f fixture) {
 	_ = mine
 
 	victim := f.open(t)
-	now := f.clock.read()
+	now := f.clock.Now()
 	require.NoError(t, victim.CreateSession(t.Context(), alice, store.Session{ID: "ses_a", CreatedAt: now, UpdatedAt: now}))
 	l, err := victim.Lock(t.Context(), alice, "ses_a", lease)
 	require.NoError(t, err)
@@ -139,13 +139,13 @@ func testDeath(t *testing.T, f fixture) {
 	require.NoError(t, err)
 	require.Equal(t, run.StatusRunning, u.Record.Status, "a living process keeps its runs when another one starts")
 
-	f.clock.move(time.Second)
+	f.clock.Move(time.Second)
 	require.NoError(t, victim.Close())
 	next := f.open(t)
 	u, tree, err := next.Run(t.Context(), alice, "run_1")
 	require.NoError(t, err)
 	require.Equal(t, run.StatusInterrupted, u.Record.Status)
-	require.Equal(t, f.clock.read(), u.Record.EndedAt)
+	require.Equal(t, f.clock.Now(), u.Record.EndedAt)
 	require.Equal(t, []run.Status{run.StatusInterrupted, run.StatusSucceeded, run.StatusInterrupted},
 		[]run.Status{tree[0].Status, tree[1].Status, tree[2].Status})
 	for id, want := range map[string]run.Status{"call_1": run.StatusInterrupted, "call_done": run.StatusSucceeded} {

@@ -22,12 +22,12 @@ import (
 func testRandom(t *testing.T, f fixture) {
 	const steps = 120
 	for seed := range uint64(3) {
-		r := &randomly{T: t, f: f, rand: rand.New(rand.NewPCG(seed, 2026)), model: newModel(f.clock.read), prefix: fmt.Sprint(seed, "_"), most: 4}
+		r := &randomly{T: t, f: f, rand: rand.New(rand.NewPCG(seed, 2026)), model: newModel(f.clock.Now), prefix: fmt.Sprint(seed, "_"), most: 4}
 		for range 3 {
 			r.handles = append(r.handles, f.open(t))
 		}
 		for range steps {
-			f.clock.move(time.Duration(1+r.rand.IntN(3)) * time.Second)
+			f.clock.Move(time.Duration(1+r.rand.IntN(3)) * time.Second)
 			r.step()
 			r.compare()
 		}
@@ -142,14 +142,14 @@ func (r *randomly) interrupted() string {
 }
 
 func (r *randomly) session(id string) store.Session {
-	now := r.f.clock.read()
+	now := r.f.clock.Now()
 	return store.Session{ID: id, Title: fmt.Sprint("title ", r.rand.IntN(9)), Source: []string{"", "demo"}[r.rand.IntN(2)],
 		CreatedAt: now.Add(-time.Minute), UpdatedAt: now, Turns: r.rand.IntN(5)}
 }
 
 func (r *randomly) feedback(p run.Principal, h int) {
 	said := store.Feedback{RunID: r.id("run_"), Rating: store.RatingDown, Comment: fmt.Sprint("comment ", r.rand.IntN(3)),
-		CorrectedSQL: "SELECT 1", AcceptedTables: []string{"a"}, CreatedAt: r.f.clock.read()}
+		CorrectedSQL: "SELECT 1", AcceptedTables: []string{"a"}, CreatedAt: r.f.clock.Now()}
 	r.did = "feedback on " + said.RunID
 	u, wrong := r.model.run(p, said.RunID)
 	if r.same(wrong, r.handles[h].SaveFeedback(r.Context(), p, said)) {
@@ -186,9 +186,9 @@ func (r *randomly) commit(p run.Principal, h int) {
 		}
 	} else {
 		opened := r.session(r.id("ses_"))
-		l, c.Open = store.FirstLock(opened.ID, r.f.clock.read().Add(lease)), &opened
+		l, c.Open = store.FirstLock(opened.ID, r.f.clock.Now().Add(lease)), &opened
 	}
-	now := r.f.clock.read()
+	now := r.f.clock.Now()
 	if r.chance(3) {
 		s := r.session(l.SessionID)
 		c.Session = &s
@@ -242,7 +242,7 @@ func (r *randomly) status() run.Status {
 }
 
 func (r *randomly) record(id, parent string) run.Record {
-	now := r.f.clock.read()
+	now := r.f.clock.Now()
 	out := run.Record{RunID: id, ParentRunID: parent, Name: "step", Service: "router", ToolCallID: r.id("call_"), ToolName: "tool",
 		Status: r.status(), StartedAt: now, Attributes: map[string]string{"n": fmt.Sprint(r.rand.IntN(9))}}
 	if parent == "" {

@@ -6,9 +6,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"testing"
 	"time"
+
+	"github.com/dibrain/dibrain/pkg/clocktest"
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc/codes"
@@ -55,28 +56,10 @@ var (
 
 const lease = 30 * time.Second
 
-// clock is a clock that the test moves.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) read() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) move(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
 type fixture struct {
 	store Store
 	open  Open
-	clock *clock
+	clock *clocktest.Clock
 }
 
 // Run runs the suite.
@@ -106,8 +89,8 @@ func Run(t *testing.T, h Harness) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := &clock{now: start}
-			open := h(t, c.read)
+			c := clocktest.At(start)
+			open := h(t, c.Now)
 			test(t, fixture{store: open(t), open: open, clock: c})
 		})
 	}
@@ -115,7 +98,7 @@ func Run(t *testing.T, h Harness) {
 
 func (f fixture) session(t *testing.T, p run.Principal, id string) store.Lock {
 	t.Helper()
-	now := f.clock.read()
+	now := f.clock.Now()
 	require.NoError(t, f.store.CreateSession(t.Context(), p, store.Session{ID: id, Title: "title of " + id, CreatedAt: now, UpdatedAt: now}))
 	l, err := f.store.Lock(t.Context(), p, id, lease)
 	require.NoError(t, err)
@@ -125,7 +108,7 @@ func (f fixture) session(t *testing.T, p run.Principal, id string) store.Lock {
 func (f fixture) running(id, session string) *store.Run {
 	return &store.Run{
 		SessionID: session, ChatID: "c1", Question: "how many?", Checkpoint: []byte("at " + id),
-		Record: run.Record{RunID: id, Name: "router.ask", Service: "router", Status: run.StatusRunning, StartedAt: f.clock.read()},
+		Record: run.Record{RunID: id, Name: "router.ask", Service: "router", Status: run.StatusRunning, StartedAt: f.clock.Now()},
 	}
 }
 
@@ -138,8 +121,8 @@ func requireReason(t *testing.T, err error, code codes.Code, reason string) {
 
 func testSessions(t *testing.T, f fixture) {
 	for i := range 5 {
-		f.clock.move(time.Second)
-		now := f.clock.read()
+		f.clock.Move(time.Second)
+		now := f.clock.Now()
 		require.NoError(t, f.store.CreateSession(t.Context(), alice, store.Session{
 			ID: fmt.Sprintf("ses_%d", i), Title: "会话", Source: "demo", CreatedAt: now, UpdatedAt: now}))
 	}
@@ -177,7 +160,7 @@ func testMessages(t *testing.T, f fixture) {
 	l := f.session(t, alice, "ses_a")
 	for i := range 5 {
 		require.NoError(t, f.store.Commit(t.Context(), alice, l, store.Changes{Messages: []store.Message{
-			{ChatID: "c1", RunID: "run_1", Role: store.RoleUser, Content: fmt.Sprint("q", i), CreatedAt: f.clock.read()},
+			{ChatID: "c1", RunID: "run_1", Role: store.RoleUser, Content: fmt.Sprint("q", i), CreatedAt: f.clock.Now()},
 			{ChatID: "c2", RunID: "run_1", Role: store.RoleAssistant, Content: fmt.Sprint("a", i), ToolCallIDs: []string{"call_1"}, Detail: []byte("{}")},
 		}}))
 	}
@@ -211,7 +194,7 @@ func testChats(t *testing.T, f fixture) {
 	require.False(t, empty.Earlier)
 	for _, state := range []string{"one", "two"} {
 		require.NoError(t, f.store.Commit(t.Context(), alice, l, store.Changes{
-			Chat:     &store.Chat{ID: "c1", State: []byte(state), UpdatedAt: f.clock.read()},
+			Chat:     &store.Chat{ID: "c1", State: []byte(state), UpdatedAt: f.clock.Now()},
 			Messages: []store.Message{{ChatID: "c1", Role: store.RoleUser, Content: state}}}))
 	}
 	c, err := f.store.Thread(t.Context(), alice, "ses_a", "c1", 2)
@@ -272,11 +255,11 @@ func testToolCalls(t *testing.T, f fixture) {
 func testRuns(t *testing.T, f fixture) {
 	l := f.session(t, alice, "ses_a")
 	for i := range 3 {
-		f.clock.move(time.Second)
+		f.clock.Move(time.Second)
 		r := f.running(fmt.Sprintf("run_%d", i), "ses_a")
 		require.NoError(t, f.store.Commit(t.Context(), alice, l, store.Changes{Run: r, Records: []run.Record{
 			{RunID: r.Record.RunID + "_child", ParentRunID: r.Record.RunID, Name: "tool_call", Status: run.StatusRunning,
-				StartedAt: f.clock.read(), Attributes: map[string]string{"tables": "3"}},
+				StartedAt: f.clock.Now(), Attributes: map[string]string{"tables": "3"}},
 		}}))
 	}
 	r := f.running("run_0", "ses_a")
@@ -421,7 +404,7 @@ func listed[T any](t *testing.T, size int, read func(store.Page) ([]T, string, e
 func testListTokens(t *testing.T, f fixture) {
 	for _, session := range []string{"ses_a", "ses_b"} {
 		for i := range 2 {
-			f.clock.move(time.Second)
+			f.clock.Move(time.Second)
 			f.turnOf(t, alice, session, fmt.Sprint(session, i))
 		}
 	}

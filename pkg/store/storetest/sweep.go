@@ -15,7 +15,7 @@ import (
 // turnOf stores a session with a run and a call that have ended.
 func (f fixture) turnOf(t *testing.T, p run.Principal, session, name string) {
 	t.Helper()
-	now := f.clock.read()
+	now := f.clock.Now()
 	if _, err := f.store.Session(t.Context(), p, session); err != nil {
 		require.NoError(t, f.store.CreateSession(t.Context(), p, store.Session{ID: session, CreatedAt: now, UpdatedAt: now}))
 	}
@@ -44,7 +44,7 @@ func testSweep(t *testing.T, f fixture) {
 	f.turnOf(t, alice, "ses_old", "old")
 	f.turnOf(t, alice, "ses_long", "first")
 	f.turnOf(t, bob, "ses_bob", "bob")
-	f.clock.move(40 * day)
+	f.clock.Move(40 * day)
 	f.turnOf(t, alice, "ses_long", "second")
 	held, err := f.store.Lock(t.Context(), bob, "ses_bob", lease)
 	require.NoError(t, err)
@@ -66,7 +66,7 @@ func testSweep(t *testing.T, f fixture) {
 	}
 	_, _, err = f.store.Run(t.Context(), alice, "run_old")
 	requireReason(t, err, codes.NotFound, store.ReasonRunUnknown)
-	at := f.clock.read().UTC().Format("2006-01-02 15:04 UTC")
+	at := f.clock.Now().UTC().Format("2006-01-02 15:04 UTC")
 	require.ErrorContains(t, err, "removed at "+at+": its session was removed by router.retention.sessions_for")
 	_, _, err = f.store.Run(t.Context(), alice, "run_first")
 	requireReason(t, err, codes.NotFound, store.ReasonRunUnknown)
@@ -88,7 +88,7 @@ func testSweep(t *testing.T, f fixture) {
 
 	// Numbers: of each principal the oldest, a batch at a time.
 	for i := range 9 {
-		f.clock.move(time.Second)
+		f.clock.Move(time.Second)
 		f.turnOf(t, alice, fmt.Sprint("ses_n", i), fmt.Sprint("n", i))
 	}
 	f.turnOf(t, bob, "ses_bobs", "bobs")
@@ -109,7 +109,7 @@ func testSweep(t *testing.T, f fixture) {
 	require.Len(t, left, 2, "nobody loses a session to another")
 	_, err = f.store.Session(t.Context(), alice, "ses_n0")
 	require.ErrorContains(t, err, "you had more newer ones than router.retention.max_sessions")
-	f.clock.move(time.Second)
+	f.clock.Move(time.Second)
 	swept, err = f.store.Sweep(t.Context(), store.Retention{MaxRuns: 1, Batch: 100, MaxRemoved: 3})
 	require.NoError(t, err)
 	require.EqualValues(t, 3, swept.Runs)
@@ -127,7 +127,7 @@ func testBatches(t *testing.T, f fixture) {
 	const sessions, runs, batch = 3, 4, 5
 	for i := range sessions {
 		for j := range runs {
-			f.clock.move(time.Second)
+			f.clock.Move(time.Second)
 			f.turnOf(t, alice, fmt.Sprint("ses_", i), fmt.Sprint(i, "_", j))
 		}
 	}
@@ -153,7 +153,7 @@ func testBatches(t *testing.T, f fixture) {
 	require.NoError(t, err)
 	require.Len(t, left, 1)
 	require.Equal(t, fmt.Sprint("run_", sessions-1, "_", runs-1), left[0].Record.RunID, "the newest stays")
-	f.clock.move(time.Hour)
+	f.clock.Move(time.Hour)
 	sweep(store.Retention{SessionsFor: time.Minute, Batch: 2}, store.Swept{Sessions: 2, More: true})
 	_, err = f.store.Session(t.Context(), alice, fmt.Sprint("ses_", sessions-1))
 	require.NoError(t, err, "the oldest go first")
@@ -163,7 +163,7 @@ func testBatches(t *testing.T, f fixture) {
 // testSlim: a session that holds too much loses what is large of its oldest turns.
 func testSlim(t *testing.T, f fixture) {
 	const session, large = "ses_s", 10_000
-	now := f.clock.read()
+	now := f.clock.Now()
 	require.NoError(t, f.store.CreateSession(t.Context(), alice, store.Session{ID: session, CreatedAt: now, UpdatedAt: now}))
 	noise := func(seed byte) []byte { // does not get smaller when it is packed
 		out, state := make([]byte, large), uint32(seed)+1
@@ -174,8 +174,8 @@ func testSlim(t *testing.T, f fixture) {
 		return out
 	}
 	turn := func(name string, seed byte, most int64) {
-		f.clock.move(time.Minute)
-		at := f.clock.read()
+		f.clock.Move(time.Minute)
+		at := f.clock.Now()
 		l, err := f.store.Lock(t.Context(), alice, session, lease)
 		require.NoError(t, err)
 		record := run.Record{RunID: "run_" + name, Name: "router.ask", Status: run.StatusSucceeded, StartedAt: at, EndedAt: at}
@@ -218,7 +218,7 @@ func testSlim(t *testing.T, f fixture) {
 	}
 	c, err := f.store.ToolCall(t.Context(), alice, "call_a")
 	require.NoError(t, err)
-	require.Equal(t, f.clock.read().UTC(), c.OutputRemovedAt.UTC())
+	require.Equal(t, f.clock.Now().UTC(), c.OutputRemovedAt.UTC())
 	turn("f", 5, 1)
 	for name, want := range map[string]bool{"a": true, "b": true, "c": true, "d": true, "e": true, "f": false} {
 		require.Equal(t, want, removed(name), "%s: the newest turn stays, however large", name)

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dibrain/dibrain/pkg/clocktest"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/dibrain/dibrain/pkg/lang"
@@ -17,26 +19,6 @@ import (
 	"github.com/dibrain/dibrain/services/analysis"
 	"github.com/dibrain/dibrain/services/analysis/watch"
 )
-
-// clock is a time that tests move.
-type clock struct {
-	mu sync.Mutex
-	at time.Time
-}
-
-func (c *clock) now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.at
-}
-
-func (c *clock) to(at time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.at = at
-}
-
-func (c *clock) add(d time.Duration) { c.to(c.now().Add(d)) }
 
 // world is what a watch reads and where it tells: what was asked and sent is noted.
 type world struct {
@@ -126,14 +108,14 @@ var friday = time.Date(2026, 3, 6, 7, 59, 59, 0, time.UTC)
 
 type bench struct {
 	*world
-	clock *clock
+	clock *clocktest.Clock
 	store analysis.Store
 	ids   func(string) string
 }
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	b := &bench{world: &world{newest: "2026-03-05"}, clock: &clock{at: friday}, store: analysis.OpenSQLite(t.TempDir())}
+	b := &bench{world: &world{newest: "2026-03-05"}, clock: clocktest.At(friday), store: analysis.OpenSQLite(t.TempDir())}
 	t.Cleanup(func() { require.NoError(t, b.store.Close()) })
 	var mu sync.Mutex
 	n := 0
@@ -152,7 +134,7 @@ func (b *bench) scheduler(name string, store watch.Store) *watch.Scheduler {
 		Runner: name, Lease: lease, Poll: time.Hour, Look: time.Hour, Recheck: recheck,
 		Retries: []time.Duration{time.Minute, 10 * time.Minute}, Timeout: time.Hour, Batch: 4,
 	}, watch.Deps{
-		Store: store, Engine: b.world, Deliverer: b.world, Clock: b.clock.now, IDs: b.ids, Log: slog.New(slog.DiscardHandler),
+		Store: store, Engine: b.world, Deliverer: b.world, Clock: b.clock.Now, IDs: b.ids, Log: slog.New(slog.DiscardHandler),
 		Say: func(_ lang.Language, key string, args ...string) string { return fmt.Sprint(key, args) },
 	})
 }
@@ -199,7 +181,7 @@ func TestATickIsRunOnce(t *testing.T) {
 	s := b.scheduler("proc_1", b.store)
 	require.NoError(t, s.RunDue(t.Context()))
 	require.Empty(t, b.asked)
-	b.clock.to(friday.Add(time.Second))
+	b.clock.Set(friday.Add(time.Second))
 	for range 3 {
 		require.NoError(t, s.RunDue(t.Context()))
 	}
@@ -213,7 +195,7 @@ func TestATickIsRunOnce(t *testing.T) {
 	require.Equal(t, watch.Delivered, state.Runs[0].Outcome)
 	require.Equal(t, b.asked[0], state.Runs[0].AnalysisID)
 
-	b.clock.add(5*24*time.Hour + time.Hour) // the server was off over five ticks
+	b.clock.Move(5*24*time.Hour + time.Hour) // the server was off over five ticks
 	require.NoError(t, s.RunDue(t.Context()))
 	require.NoError(t, s.RunDue(t.Context()))
 	require.Len(t, b.sent, 2)
@@ -227,28 +209,28 @@ func TestDataHasToArrive(t *testing.T) {
 	b := newBench(t)
 	b.add(t, func(s *watch.Spec) { s.OnNewData = true })
 	s := b.scheduler("proc_1", b.store)
-	b.clock.to(friday.Add(time.Second))
+	b.clock.Set(friday.Add(time.Second))
 	require.NoError(t, s.RunDue(t.Context()))
 	require.Len(t, b.sent, 1)
 	require.Zero(t, b.looked, "nothing was read before, so there is nothing to compare with")
 
-	b.clock.add(24 * time.Hour)
+	b.clock.Move(24 * time.Hour)
 	require.NoError(t, s.RunDue(t.Context()))
 	r, state := b.get(t)
 	require.Equal(t, "watch_waits_for_data[]", state.Current.Message)
-	require.Equal(t, b.clock.now().Add(recheck), r.Due)
-	b.clock.add(recheck - time.Second)
+	require.Equal(t, b.clock.Now().Add(recheck), r.Due)
+	b.clock.Move(recheck - time.Second)
 	require.NoError(t, s.RunDue(t.Context()))
 	require.Equal(t, 1, b.looked, "it is looked again when its time comes")
 	b.newest = "2026-03-06"
-	b.clock.add(time.Second)
+	b.clock.Move(time.Second)
 	require.NoError(t, s.RunDue(t.Context()))
 	require.Len(t, b.sent, 2)
 
-	b.clock.to(friday.Add(time.Second).AddDate(0, 0, 2)) // and once more, without any
+	b.clock.Set(friday.Add(time.Second).AddDate(0, 0, 2)) // and once more, without any
 	for range 300 {
 		require.NoError(t, s.RunDue(t.Context()))
-		b.clock.add(recheck)
+		b.clock.Move(recheck)
 	}
 	require.Len(t, b.sent, 2)
 	require.Contains(t, b.outcomes(t), watch.NoNewData)
@@ -266,7 +248,7 @@ func TestWhatWasToldIsNotToldAgain(t *testing.T) {
 			b.findings = append(b.findings, watch.Finding{Key: k, Text: "It is " + k + "."})
 		}
 		r, _ := b.get(t)
-		b.clock.to(r.Due)
+		b.clock.Set(r.Due)
 		require.NoError(t, s.RunDue(t.Context()))
 	}
 	next()
@@ -291,7 +273,7 @@ func TestOfSeveralReplicasOneRunsIt(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.add(t, nil)
-	b.clock.to(friday.Add(time.Second))
+	b.clock.Set(friday.Add(time.Second))
 	var all sync.WaitGroup
 	for i := range 6 {
 		all.Go(func() { _ = b.scheduler(fmt.Sprint("proc_", i), b.store).RunDue(t.Context()) })
@@ -320,7 +302,7 @@ func TestAGrantThatEnded(t *testing.T) {
 			r.State, _ = json.Marshal(state)
 			_, err := b.store.SaveWatch(t.Context(), r)
 			require.NoError(t, err)
-			b.clock.to(friday.Add(time.Second))
+			b.clock.Set(friday.Add(time.Second))
 			s := b.scheduler("proc_1", b.store)
 			require.NoError(t, s.RunDue(t.Context()))
 			require.Empty(t, b.asked)
@@ -329,7 +311,7 @@ func TestAGrantThatEnded(t *testing.T) {
 			require.True(t, r.Due.IsZero())
 			require.Equal(t, c.says, state.Stopped)
 			require.Equal(t, watch.Ended, state.Runs[0].Outcome)
-			b.clock.add(100 * 24 * time.Hour)
+			b.clock.Move(100 * 24 * time.Hour)
 			require.NoError(t, s.RunDue(t.Context()))
 			require.Empty(t, b.asked)
 		})
@@ -345,11 +327,11 @@ func TestAProcessThatDies(t *testing.T) {
 	for dies := 1; dies <= max(saves, 1); dies++ {
 		b := newBench(t)
 		b.add(t, nil)
-		b.clock.to(friday.Add(time.Second))
+		b.clock.Set(friday.Add(time.Second))
 		if dies == 1 { // how many saves a whole run has
 			whole := newBench(t)
 			whole.add(t, nil)
-			whole.clock.to(friday.Add(time.Second))
+			whole.clock.Set(friday.Add(time.Second))
 			store := &mortal{Store: whole.store}
 			require.NoError(t, whole.scheduler("proc_0", store).RunDue(t.Context()))
 			require.Len(t, whole.sent, 1)
@@ -364,7 +346,7 @@ func TestAProcessThatDies(t *testing.T) {
 			require.NoError(t, other.RunDue(t.Context()))
 			require.Len(t, b.asked, before, "before the lease has lapsed it is the first one's (%d)", dies)
 		}
-		b.clock.add(lease + time.Second)
+		b.clock.Move(lease + time.Second)
 		require.NoError(t, other.RunDue(t.Context()))
 		require.NotEmpty(t, b.sent, dies)
 		for _, id := range b.asked {
@@ -402,10 +384,10 @@ func TestDeliveriesAreBounded(t *testing.T) {
 			b.add(t, nil)
 			b.sendErr = c.errs
 			s := b.scheduler("proc_1", b.store)
-			b.clock.to(friday.Add(time.Second))
+			b.clock.Set(friday.Add(time.Second))
 			for range 20 {
 				require.NoError(t, s.RunDue(t.Context()))
-				b.clock.add(time.Minute)
+				b.clock.Move(time.Minute)
 			}
 			require.Len(t, b.sent, c.sent)
 			require.Len(t, b.asked, 1, "it is asked once, however often it is sent")
@@ -429,12 +411,12 @@ func TestWhatTheOwnerChangesMeanwhile(t *testing.T) {
 		require.NoError(t, err)
 	}
 	s := b.scheduler("proc_1", b.store)
-	b.clock.to(friday.Add(time.Second))
+	b.clock.Set(friday.Add(time.Second))
 	require.NoError(t, s.RunDue(t.Context()))
 	require.Len(t, b.sent, 1)
 	r, _ := b.get(t)
 	require.Equal(t, watch.Paused, r.Status)
-	b.clock.add(48 * time.Hour)
+	b.clock.Move(48 * time.Hour)
 	require.NoError(t, s.RunDue(t.Context()))
 	require.Len(t, b.asked, 1)
 
@@ -442,13 +424,13 @@ func TestWhatTheOwnerChangesMeanwhile(t *testing.T) {
 	b.add(t, nil)
 	b.during = func() {
 		r, state := b.get(t)
-		state.Revoke("boss", b.clock.now(), "it was revoked")
+		state.Revoke("boss", b.clock.Now(), "it was revoked")
 		r.State, _ = json.Marshal(state)
 		r.Status, r.Due, r.Runner = watch.Stopped, time.Time{}, ""
 		_, err := b.store.SaveWatch(context.WithoutCancel(t.Context()), r)
 		require.NoError(t, err)
 	}
-	b.clock.to(friday.Add(time.Second))
+	b.clock.Set(friday.Add(time.Second))
 	require.NoError(t, b.scheduler("proc_1", b.store).RunDue(t.Context()))
 	require.Empty(t, b.sent)
 	require.Equal(t, []watch.Outcome{watch.Ended}, b.outcomes(t))
@@ -461,12 +443,12 @@ func TestQuestionsWithoutAnAnswer(t *testing.T) {
 	b.add(t, nil)
 	s := b.scheduler("proc_1", b.store)
 	b.askErr = &watch.BusyError{Reason: "20 analyses are at work"}
-	b.clock.to(friday.Add(time.Second))
+	b.clock.Set(friday.Add(time.Second))
 	require.NoError(t, s.RunDue(t.Context()))
 	_, state := b.get(t)
 	require.Equal(t, "20 analyses are at work", state.Current.Message)
 	b.askErr = &watch.CannotError{Reason: "no table fits"}
-	b.clock.add(recheck)
+	b.clock.Move(recheck)
 	require.NoError(t, s.RunDue(t.Context()))
 	require.Equal(t, b.asked[0], b.asked[1])
 	_, state = b.get(t)
@@ -475,7 +457,7 @@ func TestQuestionsWithoutAnAnswer(t *testing.T) {
 
 	b.askErr = errors.New("dial tcp 10.0.0.1: connection refused")
 	r, _ := b.get(t)
-	b.clock.to(r.Due)
+	b.clock.Set(r.Due)
 	require.NoError(t, s.RunDue(t.Context()))
 	_, state = b.get(t)
 	require.Contains(t, state.Runs[0].Message, "internal[run ")
