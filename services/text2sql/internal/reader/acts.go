@@ -34,7 +34,7 @@ func (l *lattice) actor(i int) bool {
 	switch {
 	case l.has(i-1, "not"): // "do not play", "are not playing"
 		auxiliary := i > 1 && (ing && l.has(i-2, "be") || !ing && slices.Contains(doing, l.tokens[i-2].Lower))
-		short := slices.Contains(doing, strings.TrimSuffix(before, "n't")) && before != "n't" && !ing
+		short := !ing && slices.Contains(doing, strings.TrimSuffix(before, "n't"))
 		return auxiliary || short
 	case ing:
 		return l.has(i-1, "be")
@@ -61,9 +61,9 @@ func (l *lattice) ended(at int, one bool) bool {
 		return false
 	}
 	last := l.tokens[at-1].Lower
-	many := strings.HasSuffix(last, "s") || slices.Contains([]string{"people", "men", "women", "children"}, last)
+	many := strings.HasSuffix(last, "s") || slices.Contains(plurals, last)
 	return many != one && l.firmly(at-1, func(it *item) bool {
-		return it.to == at && it.hits[0].Column == nil || it.to == at && !it.hits[0].Column.Numeric()
+		return it.to == at && (it.hits[0].Column == nil || !it.hits[0].Column.Numeric())
 	}) != nil
 }
 

@@ -429,7 +429,7 @@ func (b *changer) ofValues() bool {
 
 // targetChange groups by what the first of is wanted.
 func (b *changer) targetChange(t thing) {
-	if t.column != nil && slices.Contains(t.column.Of.Label, t.column) {
+	if t.column != nil && names(t.column) {
 		t = thing{table: t.column.Of}
 	}
 	fields, ok := b.groupOf(grouping{thing: t})
@@ -628,7 +628,7 @@ func (b *changer) orderChange() {
 func (b *changer) sortBy(t thing) {
 	e := followup.Edit{Do: followup.OrderBy, Field: t.field(), Desc: b.order == "desc", Direction: true}
 	for _, o := range b.figures() {
-		if t.column != nil && o.ID == t.column.ID || t.table != nil && o.Kind == intent.KindEntity && o.ID == t.table.ID {
+		if t.is(o) {
 			e.Desc = b.order != "asc"
 			b.in.OrderBy = append([]intent.Order{{By: o, Desc: e.Desc}}, b.then(b.in.GroupBy)...)
 			b.edit(e)

@@ -171,7 +171,7 @@ func (b *composer) everyRow() {
 			return
 		}
 	}
-	called := slices.ContainsFunc(d.mentions, func(m thing) bool { return slices.Contains(t.Label, m.column) })
+	called := slices.ContainsFunc(d.mentions, func(m thing) bool { return names(m.column) })
 	if !called && len(d.mentions) < 2 {
 		return // one number of each: a figure by things
 	}
@@ -936,7 +936,7 @@ func (b *composer) shown(groups []intent.Field) []intent.Output {
 
 // labelled reports whether a column is a key whose thing is shown by name.
 func (b *composer) labelled(c *schema.Column, groups []intent.Field) bool {
-	return !slices.ContainsFunc(b.d.targets, func(t thing) bool { return t.column == c }) && slices.Contains(c.Of.Key, c) && !slices.Contains(c.Of.Label, c) &&
+	return !slices.ContainsFunc(b.d.targets, func(t thing) bool { return t.column == c }) && slices.Contains(c.Of.Key, c) && !names(c) &&
 		slices.ContainsFunc(c.Of.Label, func(l *schema.Column) bool { return slices.Contains(groups, field(l)) })
 }
 
@@ -992,7 +992,7 @@ func (b *composer) sortOf(measures []intent.Output, groups []intent.Field) (inte
 	}
 	desc := b.d.order == "desc"
 	for _, m := range measures {
-		if s.column != nil && m.Kind == intent.KindDimension && m.ID == s.column.ID || s.table != nil && m.Kind == intent.KindEntity && m.ID == s.table.ID {
+		if s.is(m) {
 			return intent.Order{By: m, Desc: desc}, true
 		}
 	}
@@ -1079,7 +1079,7 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 		b.fail("who is no day and no number")
 		return
 	}
-	if t := target.column; t != nil && slices.Contains(t.Of.Label, t) { // the name of a thing is the thing
+	if t := target.column; t != nil && names(t) { // the name of a thing is the thing
 		target = thing{table: t.Of}
 	}
 	if target.none() && b.d.who && len(groups) == 0 {

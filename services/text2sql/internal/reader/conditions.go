@@ -467,7 +467,7 @@ func (b *composer) noneOf(values []valued) []valued {
 		denied[v.column] = append(denied[v.column], v.stored...)
 	}
 	for _, c := range order {
-		b.filter(intent.Cond{Op: intent.NotExists, Sub: &intent.Intent{Entity: c.Of.ID, Filters: []intent.Cond{oneOf(c, denied[c])}}})
+		b.filter(rowsWith(intent.NotExists, c, denied[c]))
 	}
 	return left
 }
@@ -519,7 +519,7 @@ func (b *composer) neverHad(x lacking) {
 	cond := oneOf(c, x.value.Stored)
 	switch {
 	case c.Of != b.root && !b.view.OneRow(b.root, c.Of) && b.view.OneRow(c.Of, b.root):
-		b.filter(intent.Cond{Op: intent.NotExists, Sub: &intent.Intent{Entity: c.Of.ID, Filters: []intent.Cond{cond}}})
+		b.filter(rowsWith(intent.NotExists, c, x.value.Stored))
 	case c.Of != b.root || !b.neverSo(cond, c):
 		b.fail("of what a value never was is not said")
 	}

@@ -34,6 +34,11 @@ func (t thing) of() *schema.Table {
 	return t.table
 }
 
+// is reports whether a figure is of a column, or counts the rows of a table.
+func (t thing) is(o intent.Output) bool {
+	return t.column != nil && o.Kind == intent.KindDimension && o.ID == t.column.ID || t.table != nil && o.Kind == intent.KindEntity && o.ID == t.table.ID
+}
+
 // measure is a number that is asked for.
 type measure struct {
 	agg intent.Agg

@@ -231,8 +231,11 @@ var irregularPast = strings.Fields(`bought brought built caught chose chosen cam
 
 // plural reports whether a word is called as many things are.
 func (p *place) plural(t language.Token) bool {
-	return len(t.Lower) > 3 && strings.HasSuffix(t.Lower, "s") && !strings.HasSuffix(t.Lower, "ss") || slices.Contains([]string{"people", "men", "women", "children"}, t.Lower)
+	return len(t.Lower) > 3 && strings.HasSuffix(t.Lower, "s") && !strings.HasSuffix(t.Lower, "ss") || slices.Contains(plurals, t.Lower)
 }
+
+// plurals are those of everyday words that do not end in s.
+var plurals = []string{"people", "men", "women", "children"}
 
 // afterCondition reports whether right before a token stands a stored value that the
 // rows have.

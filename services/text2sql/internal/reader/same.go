@@ -29,7 +29,7 @@ func byThings(in *intent.Intent, v *schema.View) *intent.Intent {
 	thing := func(f intent.Field) intent.Field {
 		if c := v.ColumnOf(f.ID); c != nil && f.Grain == "" && f.Kind == intent.KindDimension {
 			t := v.ThingOf(c)
-			if slices.Contains(c.Of.Label, c) && slices.ContainsFunc(c.Of.Key, func(k *schema.Column) bool { return slices.Contains(in.GroupBy, field(k)) }) {
+			if names(c) && slices.ContainsFunc(c.Of.Key, func(k *schema.Column) bool { return slices.Contains(in.GroupBy, field(k)) }) {
 				t = c.Of
 			}
 			if t != nil {
@@ -68,6 +68,6 @@ func byThings(in *intent.Intent, v *schema.View) *intent.Intent {
 func named(in *intent.Intent, v *schema.View) bool {
 	return slices.ContainsFunc(in.GroupBy, func(f intent.Field) bool {
 		c := v.ColumnOf(f.ID)
-		return c != nil && f.Grain == "" && slices.Contains(c.Of.Label, c)
+		return c != nil && f.Grain == "" && names(c)
 	})
 }

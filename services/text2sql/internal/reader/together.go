@@ -72,7 +72,7 @@ func (b *composer) bothOf(values []valued) (others []valued) {
 	for _, v := range both {
 		cond := oneOf(c, v.stored)
 		if ofMany {
-			b.filter(intent.Cond{Op: intent.Exists, Sub: &intent.Intent{Entity: c.Of.ID, Filters: []intent.Cond{cond}}})
+			b.filter(rowsWith(intent.Exists, c, v.stored))
 			continue
 		}
 		count := b.rows()
@@ -88,6 +88,12 @@ func (b *composer) eachOfMany(v valued, values []valued) bool {
 	c := v.column
 	return c != nil && !v.deny && len(v.stored) > 0 && b.view.Owns(b.root, c.Of) &&
 		!slices.ContainsFunc(values, func(o valued) bool { return o.column == c && (!o.and || o.deny || len(o.stored) == 0) })
+}
+
+// rowsWith is the condition that related rows with one of some stored values are there, or with
+// NotExists that none is.
+func rowsWith(op intent.Op, c *schema.Column, values []string) intent.Cond {
+	return intent.Cond{Op: op, Sub: &intent.Intent{Entity: c.Of.ID, Filters: []intent.Cond{oneOf(c, values)}}}
 }
 
 // oneOf is the condition that a column has one of some stored values.
