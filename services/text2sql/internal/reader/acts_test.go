@@ -58,3 +58,30 @@ func TestExactNamesBeforeOtherWords(t *testing.T) {
 	require.Contains(t, sql, "rating")
 	require.NotContains(t, sql, "review_count")
 }
+
+// Two values beside each other are both of a thing that may have many; a thing is known by its
+// name; several columns may be wanted of the first of an order; "where" behind a name asks nothing.
+func TestThingsAndWhatTheyHave(t *testing.T) {
+	t.Parallel()
+	s := open(t, league()...)
+	speaks := func(language string) string {
+		return "EXISTS (SELECT 1 FROM languages AS t2 WHERE t1.club_id = t2.club_id AND t2.language = '" + language + "')"
+	}
+	for question, want := range map[string]string{
+		"Find the names of clubs with the language German and French":                  "SELECT t1.club_name FROM clubs AS t1 WHERE " + speaks("German") + " AND " + speaks("French"),
+		"Give the town and budget of the club with the highest budget":                 "SELECT town, budget FROM clubs ORDER BY budget DESC LIMIT 1",
+		"What are the clubs where the town is Bern?":                                   "SELECT club_name FROM clubs WHERE town = 'Bern'",
+		"Find the club names of clubs with the language German or the language French": "SELECT t1.club_name FROM clubs AS t1 WHERE EXISTS (SELECT 1 FROM languages AS t2 WHERE t1.club_id = t2.club_id AND t2.language IN ('German', 'French'))",
+	} {
+		sql, _ := s.ask(t, question)
+		require.Equal(t, want, sql, question)
+	}
+	lands := open(t, catalog.Table{Name: catalog.Name{Table: "lands"}, RowCount: 200, Columns: []catalog.Column{
+		key("land_id"), {Name: "land_name", Type: "varchar", NotNull: true, Samples: []string{"Angola", "Bhutan"}, Distinct: 200},
+		{Name: "local_form", Type: "varchar", NotNull: true, Samples: []string{"Angola", "Druk"}, Distinct: 200}, col("area", "double"),
+	}})
+	sql, first := lands.ask(t, "What is the area of Angola?")
+	require.Contains(t, sql, "land_name = 'Angola'")
+	list, _ := lands.reader.Question("What is the area of Angola?", lands.view, today).Readings()
+	require.Greater(t, list[1].Cost, first.Cost, "and is sure of it")
+}
