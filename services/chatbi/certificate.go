@@ -111,10 +111,10 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	a.Certificate.Paragraph = s.paragraph(a.Certificate, q.Language)
 }
 
-// hasMoments reports whether rows may be a course over time: it takes several, and a column of
-// times.
+// hasMoments reports whether rows may be periods: those of a course over time, or the one that
+// has the most of all.
 func hasMoments(t result.Table) bool {
-	return len(t.Rows) > 1 && slices.ContainsFunc(t.Columns, func(c result.Column) bool {
+	return len(t.Rows) > 0 && slices.ContainsFunc(t.Columns, func(c result.Column) bool {
 		return c.Kind() == result.KindDate || c.Kind() == result.KindTimestamp
 	})
 }

@@ -190,6 +190,7 @@ func (a *Analyst) Analyse(in Input) Output {
 	w.sortedFirst()
 	w.describe()
 	w.tellBeyond()
+	w.tellWhole()
 	w.likeForLike()
 	w.nulls()
 	if in.Table.Truncated {
