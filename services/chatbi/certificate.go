@@ -66,10 +66,7 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 		column = "" // it is told as a condition like others
 	}
 	countries, conditions := s.scopeOf(approved, known, q.Language, column)
-	var beyond [][]any
-	if a.ReadAt.IsZero() { // rows of now are not set beside stored ones
-		beyond = s.beyond(ctx, p, q, x, facts, read)
-	}
+	beyond := s.beyond(ctx, p, q, x, facts, read) // stored rows are of the same version of the data
 	var begin time.Time
 	if tables := approved.Tables(); len(tables) == 1 && !approved.Protected() && hasMoments(table) {
 		if t, ok := known.Lookup(tables[0]); ok {

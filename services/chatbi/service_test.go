@@ -401,6 +401,20 @@ func TestDataThatBeginLaterAreSaid(t *testing.T) {
 	require.Empty(t, warnings(r))
 }
 
+// TestTheLowestMonthIsAWholeOne: the month in which the data begin is not the one with the
+// fewest orders, whether its row is read or was stored.
+func TestTheLowestMonthIsAWholeOne(t *testing.T) {
+	t.Parallel()
+	var sources *source.Store
+	s := newService(t, func(_ *chatbi.Config, d *chatbi.Deps) { sources = d.Sources })
+	makeSource(t, sources, shop+`UPDATE shop.orders SET dt = CASE order_id % 10 WHEN 0 THEN DATE '2026-09-28' WHEN 1 THEN DATE '2026-11-02' ELSE DATE '2026-10-05' END;`)
+	for _, kind := range []string{"read", "stored"} {
+		r := execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT date_trunc('month', dt) AS month, count(*) AS orders FROM orders GROUP BY 1 ORDER BY orders LIMIT 1"})
+		require.Equal(t, "Oct 2026 has the lowest orders: 700. Not ranked, since not all of the month is there: Sep 2026 (100).", r.GetAnswer(), kind)
+		require.Equal(t, []string{"PERIOD_INCOMPLETE"}, warnings(r), kind)
+	}
+}
+
 // TestResultsOverTheirMemoryAreRefused: the person is told what to change, and the
 // memory is free for the next.
 func TestResultsOverTheirMemoryAreRefused(t *testing.T) {
