@@ -112,7 +112,7 @@ func (w *work) compared(c comparison, row []any) string {
 		w.whole = &wholeChange{column: c.value, now: now, before: before}
 	}
 	rate, relative := w.relative(c, row)
-	a["rate"] = result.Percent(math.Abs(rate))
+	a["rate"] = w.percent(math.Abs(rate))
 	if is && was {
 		w.alike(a, c, now, before)
 	}
@@ -323,7 +323,7 @@ func (w *work) changeSentence(c comparison, now, before result.Number) string {
 	a := args{"label": w.label(c.value), "value": w.number(now, c.value), "previous": w.number(before, c.previous), "change": w.number(change.Abs(), c.change)}
 	rate, relative := change.Ratio(before.Abs())
 	relative = relative && w.Columns[c.change].Unit != UnitPoints
-	a["rate"] = result.Percent(math.Abs(rate))
+	a["rate"] = w.percent(math.Abs(rate))
 	w.alike(a, c, now, before)
 	w.tellPeriods(a)
 	return w.say.text(comparedKey(change.Sign(), relative), a)
@@ -365,7 +365,7 @@ func (w *work) findContributor(c comparison, parts []part, total result.Number) 
 	if !ok || p.name == "" || share < mainPart || share > 1 || len(parts) < 3 {
 		return
 	}
-	a := args{"top": p.name, "share": result.Percent(share), "value": w.number(p.value, c.value), "previous": w.number(p.previous, c.previous)}
+	a := args{"top": p.name, "share": w.percent(share), "value": w.number(p.value, c.value), "previous": w.number(p.previous, c.previous)}
 	key := "find_contributor_up"
 	rate, relative := p.change.Ratio(p.previous.Abs())
 	switch {
@@ -374,7 +374,7 @@ func (w *work) findContributor(c comparison, parts []part, total result.Number) 
 	case !relative:
 		key = "find_contributor_new"
 	}
-	a["rate"] = signedText(result.Percent(math.Abs(rate)), p.change.Sign())
+	a["rate"] = signedText(w.percent(math.Abs(rate)), p.change.Sign())
 	w.find("contributor", key, a, map[string]float64{"share": share, "change": p.change.Float64(), "total_change": total.Float64(), "value": p.value.Float64(), "previous": p.previous.Float64()})
 }
 

@@ -214,7 +214,7 @@ func (w *work) nulls() {
 		if missing == 0 || share < w.thresholds.NullShare {
 			continue
 		}
-		w.find("nulls", "find_nulls", args{"label": w.label(i), "n": count(missing), "all": count(rows), "share": result.Percent(share)},
+		w.find("nulls", "find_nulls", args{"label": w.label(i), "n": count(missing), "all": count(rows), "share": w.percent(share)},
 			map[string]float64{"nulls": float64(missing), "rows": float64(rows), "share": share})
 	}
 }

@@ -200,10 +200,10 @@ func (w *work) answerEnds(all line) {
 	case !ok || percent: // a percentage of a percentage is taken for points
 		w.add("ends_apart", a)
 	case change.Sign() > 0:
-		a["change"] = result.Percent(rate)
+		a["change"] = w.percent(rate)
 		w.add("ends_up", a)
 	default:
-		a["change"] = result.Percent(-rate)
+		a["change"] = w.percent(-rate)
 		w.add("ends_down", a)
 	}
 }

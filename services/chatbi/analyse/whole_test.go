@@ -93,8 +93,8 @@ func TestTheEndsOfACourseAreOfWholePeriods(t *testing.T) {
 		in.Table.Rows[4][1] = last
 		return analystFor(t).Analyse(in).Answer
 	}
-	require.Contains(t, answer(analyse.AggregateOther, 1), "between 3 (Jul 2026) and 5 (Aug 2026) over 4 whole months")
-	require.Contains(t, answer(analyse.AggregateOther, 9), "between 3 (Jul 2026) and 5 (Aug 2026) over 4 whole months")
-	require.Contains(t, answer(analyse.AggregateSum, 1), "the highest is 5 (Aug 2026)")
-	require.Contains(t, answer(analyse.AggregateSum, 9), "the highest is 9 (Nov 2026)")
+	require.Contains(t, answer(analyse.AggregateOther, 1), "between 3.0 (Jul 2026) and 5.0 (Aug 2026) over 4 whole months")
+	require.Contains(t, answer(analyse.AggregateOther, 9), "between 3.0 (Jul 2026) and 5.0 (Aug 2026) over 4 whole months")
+	require.Contains(t, answer(analyse.AggregateSum, 1), "the highest is 5.00 (Aug 2026)")
+	require.Contains(t, answer(analyse.AggregateSum, 9), "the highest is 9.00 (Nov 2026)")
 }

@@ -69,7 +69,7 @@ func (s *saying) cells() []string {
 		switch {
 		case s.Metric.Change() == 0 || math.Abs(e.Share) > greatestShare:
 		case e.Share >= 0:
-			a["tail"] = s.text("cell_share", args{"share": result.Percent(e.Share)})
+			a["tail"] = s.text("cell_share", args{"share": share(e.Share)})
 		default:
 			a["tail"] = s.text("cell_accounts", args{"accounts": s.figures.signed(e.Accounts), "change": s.figures.signed(s.figures.between(s.Metric))})
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/services/chatbi/explain"
 )
 
@@ -274,10 +275,10 @@ func TestFiguresBesideOneAnother(t *testing.T) {
 	require.Equal(t, "", s.list(nil))
 	require.Equal(t, "a", s.list([]string{"a"}))
 	require.Equal(t, "a, b and c", s.list([]string{"a", "b", "c"}))
-	require.Equal(t, "+0.1%", percent(0.001))
-	require.Equal(t, "+0.00001%", percent(0.0000001))
+	require.Equal(t, "+0.1%", result.Alike(percent(0.001)))
+	require.Equal(t, "+0.00001%", result.Alike(percent(0.0000001)))
 	require.Equal(t, "0%", percent(1e-12))
-	require.Equal(t, "-0.1%", percent(-0.001))
+	require.Equal(t, "-0.1%", result.Alike(percent(-0.001)))
 }
 
 // TestSentencesInBothLanguages: a sentence that one language lacks is an error at the start.

@@ -64,7 +64,10 @@ func (w *Writer) Say(e explain.Explanation, labels Labels, language lang.Languag
 	}
 	s := &saying{messages: w.messages, language: language, Explanation: e, labels: labels}
 	s.figures = figuresOf(labels.Unit, s, e.Metric.Before, e.Metric.After)
-	return Text{Headline: s.headline(), Factors: s.factors(), Cells: s.cells(), When: s.when(), Notes: s.notes()}
+	return Text{
+		Headline: result.Alike(s.headline()), Factors: result.AlikeIn(s.factors()...), Cells: result.AlikeIn(s.cells()...),
+		When: result.AlikeIn(s.when()...), Notes: result.AlikeIn(s.notes()...),
+	}
 }
 
 // Value is one value of a dimension as people read it: on one line, with words for what is
@@ -209,7 +212,7 @@ func (s *saying) usual() (low, high string) {
 
 // cause says what one cause accounts for.
 func (s *saying) cause(c explain.Cause) string {
-	a := args{"name": s.names(c), "account": s.text(map[bool]string{true: "accounts", false: "account"}[len(c.Elements) == 1], nil), "accounts": s.figures.change(c.Accounts), "share": result.Percent(c.Share)}
+	a := args{"name": s.names(c), "account": s.text(map[bool]string{true: "accounts", false: "account"}[len(c.Elements) == 1], nil), "accounts": s.figures.change(c.Accounts), "share": share(c.Share)}
 	key := "cause_more"
 	switch {
 	case s.less(c):
