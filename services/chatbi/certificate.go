@@ -59,8 +59,9 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	facts.relabel(names, q.Labels)
 	asked, column := askedRange(approved.Asked().Statement(), q.Now)
 	periods := s.compared(ctx, p, q, x, approved, known, table.Columns)
+	var base analyse.Range
 	if periods != nil {
-		asked = periods.Own
+		asked, base = periods.Own, periods.Base
 	}
 	if !asked.OfDays() {
 		column = "" // it is told as a condition like others
@@ -93,7 +94,7 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	personal := s.warnPersonal(q, approved, facts, known, a) || filtersPersonal(approved, known)
 	s.write(ctx, q, personal, a)
 	a.Certificate = Certificate{
-		Metrics: q.Metrics, Filters: filters, Changes: approved.Changes(), Rows: read.rows,
+		Metrics: q.Metrics, Filters: toldOnce(approved, q, column, asked, base), Changes: approved.Changes(), Rows: read.rows,
 		Assumptions: once(q.Assumptions), Confidence: q.Confidence, SHA256: approved.SHA256(),
 	}
 	for i, name := range approved.Tables() {
@@ -146,16 +147,38 @@ func (s *Service) unitIn(known *catalogrpc.Excerpt) func(resolve.Origin) string 
 	}
 }
 
+// toldOnce are the conditions in words but for those of a column whose ranges of days the
+// assumptions tell: "Time: 2026-11-16 to 2026-11-22". column "": there is none.
+func toldOnce(approved guard.Approved, q Query, column string, ranges ...analyse.Range) []string {
+	told := func(r analyse.Range) bool {
+		if r == (analyse.Range{}) {
+			return true
+		}
+		return r.OfDays() && slices.ContainsFunc(q.Assumptions, func(text string) bool {
+			return (r.From.IsZero() || strings.Contains(text, r.From.Format(time.DateOnly))) &&
+				(r.To.IsZero() || strings.Contains(text, r.To.AddDate(0, 0, -1).Format(time.DateOnly)))
+		})
+	}
+	if column == "" || !slices.ContainsFunc(ranges, func(r analyse.Range) bool { return r != (analyse.Range{}) }) || slices.ContainsFunc(ranges, func(r analyse.Range) bool { return !told(r) }) {
+		column = ""
+	}
+	return filtersBut(approved, q.Language, column)
+}
+
 // filtersOf are the conditions in words; in Chinese as written, which is shorter
 // than a translation of SQL would be and says the same.
-func filtersOf(approved guard.Approved, l lang.Language) []string {
+func filtersOf(approved guard.Approved, l lang.Language) []string { return filtersBut(approved, l, "") }
+
+// filtersBut are those that are not about a column, each once: the parts of a union have many
+// in common.
+func filtersBut(approved guard.Approved, l lang.Language, column string) []string {
 	var out []string
 	for _, f := range lineage.Of(approved.Asked()).Filters {
-		if !f.Within {
+		if !f.Within && (column == "" || !about(f, column)) {
 			out = append(out, l.Pick(f.Text, lang.OneLine(f.SQL)))
 		}
 	}
-	return out
+	return once(out)
 }
 
 type limitKind int

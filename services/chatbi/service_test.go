@@ -442,6 +442,24 @@ func TestFiltersOfACertificateAreTheStatementsOwn(t *testing.T) {
 	require.Contains(t, filters[1], "order")
 }
 
+// TestConditionsAreToldOnce: those that the parts of a union have in common, and the range of
+// days that an assumption tells already.
+func TestConditionsAreToldOnce(t *testing.T) {
+	t.Parallel()
+	s := newService(t, nil)
+	const days = "dt >= DATE '2026-11-12' AND dt < DATE '2026-11-15'"
+	part := "SELECT country, count(*) AS n FROM orders WHERE " + days + " AND country = '%s' GROUP BY 1"
+	union := fmt.Sprintf(part, "SG") + " UNION ALL " + fmt.Sprintf(part, "BR")
+	of := func(sql string, assumptions ...string) []string {
+		return execute(t, s, &chatbiv1.ExecuteQuery{Sql: sql, Assumptions: assumptions}).GetCertificate().GetFilters()
+	}
+	require.Equal(t, []string{"dt is at least DATE '2026-11-12'", "dt is less than DATE '2026-11-15'", "country is 'SG'", "country is 'BR'"}, of(union))
+	require.Equal(t, []string{"country is 'SG'"}, of(fmt.Sprintf(part, "SG"), "Time: 2026-11-12 to 2026-11-14, both days included."))
+	require.Len(t, of(fmt.Sprintf(part, "SG"), "Time: 2026-11-12 to 2026-11-15, both days included."), 3, "another range")
+	require.Len(t, of(fmt.Sprintf(part, "SG"), "All countries."), 3)
+	require.Empty(t, of("SELECT count(*) AS n FROM orders WHERE dt >= DATE '2026-11-12'", "Time: since 2026-11-12."))
+}
+
 // TestAResultThatIsNotStoredHasItsFirstPage: the answer stands, its first page is no
 // longer than a page, and the person is told that the rest cannot be read.
 func TestAResultThatIsNotStoredHasItsFirstPage(t *testing.T) {
