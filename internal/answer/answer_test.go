@@ -194,6 +194,6 @@ func TestPercentAndMonthsStandAsPeopleReadThem(t *testing.T) {
 	}}}}}}
 	var out bytes.Buffer
 	Print(&out, a, Options{Width: 80, MaxRows: 10})
-	require.Contains(t, out.String(), "2026-01  93.74%")
-	require.Contains(t, out.String(), "2026-02    100%")
+	require.Contains(t, out.String(), "2026-01   93.74%")
+	require.Contains(t, out.String(), "2026-02  100.00%")
 }

@@ -37,7 +37,27 @@ func pageTable(page *commonv1.ResultPage, o Options) string {
 		}
 		rows = append(rows, texts)
 	}
+	for i, c := range columns {
+		if c.Right {
+			alikeIn(rows, i)
+		}
+	}
 	return term.Table(columns, rows, o.TableWidth, o.Style)
+}
+
+// alikeIn gives the numbers of a column the same decimals.
+func alikeIn(rows [][]string, column int) {
+	var texts []string
+	var of []int
+	for r, row := range rows {
+		if column < len(row) {
+			texts, of = append(texts, row[column]), append(of, r)
+		}
+	}
+	result.AlikeColumn(texts)
+	for i, r := range of {
+		rows[r][column] = texts[i]
+	}
 }
 
 // Shown writes a value of a column for a person who reads a file: percent and periods as

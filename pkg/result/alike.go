@@ -75,3 +75,36 @@ func decimalsAtEnd(text string) int {
 	}
 	return 0
 }
+
+// longestAlike is the most decimals that the numbers of a table's column have for the sake of
+// each other.
+const longestAlike = 4
+
+// AlikeColumn gives the numbers of a column of a table, one below the other, the decimals of the
+// one that has most, so that their points are in one line: "9.47%" and "8.30%". What is no plain
+// number, or has more than four decimals by itself, is left as it is. It changes its argument.
+func AlikeColumn(texts []string) {
+	most := 0
+	ends := make([]int, len(texts)) // behind the digits; 0: no plain number
+	for i, text := range texts {
+		unsigned := strings.TrimLeft(text, "+-")
+		digits := len(text) - len(strings.TrimLeft(unsigned, "0123456789.,"))
+		if rest := text[digits:]; rest != "" && rest != UnitPercent && rest != " "+UnitPoints {
+			continue
+		}
+		if decimals := decimalsAtEnd(text[:digits]); digits > len(text)-len(unsigned) && decimals <= longestAlike {
+			ends[i], most = digits, max(most, decimals)
+		}
+	}
+	for i, end := range ends {
+		if end == 0 {
+			continue
+		}
+		number, rest := texts[i][:end], texts[i][end:]
+		has := decimalsAtEnd(number)
+		if has == 0 && most > 0 {
+			number += "."
+		}
+		texts[i] = number + strings.Repeat("0", most-has) + rest
+	}
+}

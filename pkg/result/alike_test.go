@@ -30,3 +30,19 @@ func TestNumbersBesideEachOtherAreAlike(t *testing.T) {
 	require.Equal(t, []string{"9.0%", "none", "12.3%"}, result.AlikeIn(percent("9%"), "none", percent("12.3%")))
 	require.Empty(t, result.AlikeIn())
 }
+
+// TestNumbersOfATableAreAlike: one below the other they have their points in one line.
+func TestNumbersOfATableAreAlike(t *testing.T) {
+	t.Parallel()
+	for _, c := range [][2][]string{
+		{{"9.47%", "8.3%", "0%", "NULL"}, {"9.47%", "8.30%", "0.00%", "NULL"}},
+		{{"12", "3.5", "-1.25", "NaN", "1e+20", "0.0001234"}, {"12.00", "3.50", "-1.25", "NaN", "1e+20", "0.0001234"}},
+		{{"1 pp", "-2.05 pp"}, {"1.00 pp", "-2.05 pp"}},
+		{{"1", "2"}, {"1", "2"}},
+		{{"", "2026-01", "1.5"}, {"", "2026-01", "1.5"}},
+		{nil, nil},
+	} {
+		result.AlikeColumn(c[0])
+		require.Equal(t, c[1], c[0])
+	}
+}
