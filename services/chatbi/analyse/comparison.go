@@ -237,12 +237,13 @@ func (w *work) parts(c comparison) (parts []part, nameless []result.Number) {
 func (w *work) compareItems(c comparison) {
 	w.told = &c
 	parts, nameless := w.parts(c)
-	w.byChange(c)
+	first := result.Int(0)
 	if w.additive(c.value) {
-		w.compareWhole(c, parts)
+		first = w.compareWhole(c, parts)
 	} else {
-		w.compareMost(c, parts)
+		first = w.compareMost(c, parts)
 	}
+	w.byChange(c, first)
 	if sum, ok := result.Sum(nameless); ok {
 		w.add("compared_nameless", args{"category": w.label(w.shape.category), "change": w.signed(sum, c.change)})
 	}
@@ -258,13 +259,18 @@ func (w *work) compareItems(c comparison) {
 	}
 }
 
-// byChange sorts the rows by their change, for the chart: it shows what the sentence says.
-func (w *work) byChange(c comparison) {
+// byChange sorts the rows by their change, for the chart: it begins with what the sentence leads
+// with, the greatest falls where things fell. Rows without a change are last.
+func (w *work) byChange(c comparison, first result.Number) {
 	at := func(row []any) float64 {
-		if v, ok := result.FloatOf(row[c.change], w.Table.Columns[c.change]); ok {
-			return v
+		v, ok := result.FloatOf(row[c.change], w.Table.Columns[c.change])
+		switch {
+		case !ok:
+			return math.Inf(-1)
+		case first.Sign() < 0:
+			return -v
 		}
-		return math.Inf(-1)
+		return v
 	}
 	w.Table.Rows = slices.Clone(w.Table.Rows)
 	slices.SortStableFunc(w.Table.Rows, func(a, b []any) int { return cmp.Compare(at(b), at(a)) })
@@ -273,7 +279,9 @@ func (w *work) byChange(c comparison) {
 	clear(w.pairs)
 }
 
-func (w *work) compareWhole(c comparison, parts []part) {
+// compareWhole tells the whole and the parts that account for its change; leads is a change in
+// the direction that the sentence begins with.
+func (w *work) compareWhole(c comparison, parts []part) (leads result.Number) {
 	var value, previous, change, moved []result.Number
 	for _, p := range parts {
 		value, previous = append(value, p.value), append(previous, p.previous)
@@ -286,7 +294,7 @@ func (w *work) compareWhole(c comparison, parts []part) {
 	w.whole = &wholeChange{column: c.value, now: now, before: before}
 	if all.Sign() == 0 {
 		w.compareNone(c, len(parts))
-		return
+		return all
 	}
 	sentence := w.changeSentence(c, now, before)
 	key := "compared_parts"
@@ -315,6 +323,10 @@ func (w *work) compareWhole(c comparison, parts []part) {
 	if len(against) > 0 {
 		w.find("against", "find_against", args{"names": w.say.list(against)}, map[string]float64{"change": total.Float64(), "moved": all.Float64()})
 	}
+	if key == "compared_offset" {
+		return parts[0].change
+	}
+	return total
 }
 
 // changeSentence says a value, that of the compared period, and how much lies between.
@@ -385,11 +397,13 @@ func (w *work) compareNone(c comparison, parts int) {
 	w.out.Answer = w.say.text("compared_none", a)
 }
 
-func (w *work) compareMost(c comparison, parts []part) {
+// compareMost tells the parts that changed most, or got worse most; leads is the change that
+// the sentence begins with.
+func (w *work) compareMost(c comparison, parts []part) (leads result.Number) {
 	parts = slices.DeleteFunc(parts, func(p part) bool { return p.name == "" })
 	if len(parts) == 0 || parts[0].change.Sign() == 0 {
 		w.compareNone(c, len(parts))
-		return
+		return result.Int(0)
 	}
 	key := "compared_most"
 	if better := w.Columns[c.value].Better; better != 0 && w.Columns[c.change].Unit == UnitPoints { // of rates the bad end is the story
@@ -413,6 +427,7 @@ func (w *work) compareMost(c comparison, parts []part) {
 		a["next"] = w.say.list(next)
 	}
 	w.out.Answer = w.say.text(key, a)
+	return parts[0].change
 }
 
 // signed writes a change with its sign.

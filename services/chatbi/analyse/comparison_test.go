@@ -135,6 +135,20 @@ func TestComparisonsLeadWithTheChange(t *testing.T) {
 	require.Equal(t, "cash", in.Table.Rows[0][0], "the rows of the caller stay as they are")
 }
 
+// TestChartsOfComparisonsBeginAsTheSentence: with the greatest fall where things fell, and with
+// what got worse.
+func TestChartsOfComparisonsBeginAsTheSentence(t *testing.T) {
+	t.Parallel()
+	fell := analysed(t, comparedRows("orders", []any{"cash", 5.0, 9.0}, []any{"card", 3.0, 2.0}, []any{"transfer", 10.0, 90.0}))
+	require.Contains(t, fell.Answer, ": transfer −80 and cash −4.")
+	require.Contains(t, fell.Chart.Option, `"data":["transfer","cash","card"]`)
+	rates := comparedRows("on_time_rate", []any{"Oslo", 0.92, 0.6}, []any{"Rome", 0.58, 0.65}, []any{"Bern", 0.5, 0.5})
+	rates.Columns = []analyse.Column{{}, {Unit: analyse.UnitFraction, Aggregate: analyse.AggregateOther, Better: 1}, {Aggregate: analyse.AggregateOther}, {Aggregate: analyse.AggregateOther}, {Aggregate: analyse.AggregateOther}}
+	worse := analysed(t, rates)
+	require.Contains(t, worse.Answer, "got worse most for Rome")
+	require.Contains(t, worse.Chart.Option, `"data":["Rome","Bern","Oslo"]`)
+}
+
 // TestRowsWithoutAValueWinNothing: NULL and blank are told apart, and are in the whole.
 func TestRowsWithoutAValueWinNothing(t *testing.T) {
 	t.Parallel()
