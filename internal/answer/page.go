@@ -145,6 +145,9 @@ func Text(v *structpb.Value) string {
 }
 
 func number(f float64) string {
+	if math.Abs(f) >= hugeNumber && !math.IsInf(f, 0) {
+		return strconv.FormatFloat(f, 'g', -1, 64)
+	}
 	if f == math.Trunc(f) || math.IsInf(f, 0) || math.IsNaN(f) {
 		return strconv.FormatFloat(f, 'f', -1, 64)
 	}
@@ -153,6 +156,9 @@ func number(f float64) string {
 	}
 	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(f, 'f', 4, 64), "0"), ".")
 }
+
+// hugeNumber is where doubles have fewer digits than they are long.
+const hugeNumber = 1e15
 
 // mostDigits is how many digits after the point tables have too.
 const mostDigits = 2
@@ -178,7 +184,7 @@ func digitsOf(values []float64) (digits int) {
 // alike writes a number with so many digits after the point, and one that would be nothing with
 // them, or any where digits is below zero, as it is by itself.
 func alike(v float64, digits int) string {
-	if digits < 0 || v != 0 && math.Abs(v) < math.Pow10(-digits)/2 {
+	if digits < 0 || math.Abs(v) >= hugeNumber || v != 0 && math.Abs(v) < math.Pow10(-digits)/2 {
 		return number(v)
 	}
 	return strconv.FormatFloat(v, 'f', digits, 64)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/result"
@@ -42,7 +41,7 @@ func (w *work) items(measure int) (items []item, nameless []result.Number) {
 // nothing reports whether a value names no thing.
 func nothing(v any) bool {
 	text, isText := v.(string)
-	return v == nil || isText && strings.TrimSpace(text) == ""
+	return v == nil || isText && !seen(text)
 }
 
 // named writes a value that stands for a thing; a bare number needs the name of

@@ -60,10 +60,15 @@ func (w *work) value(v any, i int) string {
 			text = string(runes[:maxText-1]) + "…"
 		}
 	}
-	if text = prose.Safe(prose.Line(text)); text == "" {
+	if text = prose.Safe(prose.Line(text)); !seen(text) {
 		return w.say.text("blank", nil)
 	}
 	return text
+}
+
+// seen reports whether somebody who looks at a text sees anything of it.
+func seen(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) })
 }
 
 // countries reports whether a column that is named after countries has codes of them and
