@@ -21,9 +21,13 @@ import (
 )
 
 // Table draws the rows of a page, as many as the options say, with nothing beside them.
-func Table(page *commonv1.ResultPage, o Options) string { return pageTable(page, o) }
+func Table(page *commonv1.ResultPage, o Options) string {
+	text, _ := pageTable(page, o)
+	return text
+}
 
-func pageTable(page *commonv1.ResultPage, o Options) string {
+// pageTable draws the columns that there is room for; left are those that there is none for.
+func pageTable(page *commonv1.ResultPage, o Options) (text string, left int) {
 	columns := Columns(page)
 	days := dayColumns(page)
 	rows := make([][]string, 0, min(len(page.GetRows()), o.MaxRows))
@@ -42,7 +46,11 @@ func pageTable(page *commonv1.ResultPage, o Options) string {
 			alikeIn(rows, i)
 		}
 	}
-	return term.Table(columns, rows, o.TableWidth, o.Style)
+	fitting := term.Fitting(columns, rows, o.TableWidth)
+	for i := range rows {
+		rows[i] = rows[i][:min(len(rows[i]), fitting)]
+	}
+	return term.Table(columns[:fitting], rows, o.TableWidth, o.Style), len(columns) - fitting
 }
 
 // alikeIn gives the numbers of a column the same decimals.

@@ -57,6 +57,7 @@ func TestOddResultsInATerminal(t *testing.T) {
 		require.True(t, utf8.ValidString(shown.String()), name)
 		require.NotRegexp(t, `Inf%|Inf\b|NaN%|[0-9]{40}|then +\(`, shown.String(), name)
 		for line := range strings.Lines(shown.String()) {
+			require.True(t, strings.HasPrefix(line, in.Answer) || strings.HasPrefix(line, "  ") || utf8.RuneCountInString(line) <= 101, "%s: %q", name, line)
 			for _, r := range strings.TrimSuffix(line, "\n") {
 				require.False(t, unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r), "%s: %q", name, line)
 			}
