@@ -31,6 +31,8 @@ type Certificate struct {
 	Confidence      float64
 	AbstainedReason string
 	SHA256          string
+	// RangeTold says that an assumption tells a range of days that is no filter here any more.
+	RangeTold bool
 	// Paragraph is all of it in a few sentences; empty where there is no answer.
 	Paragraph string
 }
@@ -66,7 +68,7 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	if !asked.OfDays() {
 		column = "" // it is told as a condition like others
 	}
-	countries, conditions := s.scopeOf(approved, known, q.Language, column)
+	countries, conditions := s.scopeOf(approved, known, q.Language, column, table.Columns)
 	beyond := s.beyond(ctx, p, q, x, facts, read) // stored rows are of the same version of the data
 	var begin time.Time
 	if tables := approved.Tables(); len(tables) == 1 && !approved.Protected() && hasMoments(table) {
@@ -93,8 +95,9 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	s.warnDoubts(q, approved, known, a)
 	personal := s.warnPersonal(q, approved, facts, known, a) || filtersPersonal(approved, known)
 	s.write(ctx, q, personal, a)
+	shown, rangeTold := toldOnce(approved, q, column, asked, base)
 	a.Certificate = Certificate{
-		Metrics: q.Metrics, Filters: toldOnce(approved, q, column, asked, base), Changes: approved.Changes(), Rows: read.rows,
+		Metrics: q.Metrics, Filters: shown, RangeTold: rangeTold, Changes: approved.Changes(), Rows: read.rows,
 		Assumptions: once(q.Assumptions), Confidence: q.Confidence, SHA256: approved.SHA256(),
 	}
 	for i, name := range approved.Tables() {
@@ -149,8 +152,8 @@ func (s *Service) unitIn(known *catalogrpc.Excerpt) func(resolve.Origin) string 
 
 // toldOnce are the conditions in words but for those of a column whose ranges of days the
 // assumptions tell: "Time: 2026-11-16 to 2026-11-22". column "": there is none.
-func toldOnce(approved guard.Approved, q Query, column string, ranges ...analyse.Range) []string {
-	told := func(r analyse.Range) bool {
+func toldOnce(approved guard.Approved, q Query, column string, ranges ...analyse.Range) (filters []string, told bool) {
+	tells := func(r analyse.Range) bool {
 		if r == (analyse.Range{}) {
 			return true
 		}
@@ -159,10 +162,10 @@ func toldOnce(approved guard.Approved, q Query, column string, ranges ...analyse
 				(r.To.IsZero() || strings.Contains(text, r.To.AddDate(0, 0, -1).Format(time.DateOnly)))
 		})
 	}
-	if column == "" || !slices.ContainsFunc(ranges, func(r analyse.Range) bool { return r != (analyse.Range{}) }) || slices.ContainsFunc(ranges, func(r analyse.Range) bool { return !told(r) }) {
+	if column == "" || !slices.ContainsFunc(ranges, func(r analyse.Range) bool { return r != (analyse.Range{}) }) || slices.ContainsFunc(ranges, func(r analyse.Range) bool { return !tells(r) }) {
 		column = ""
 	}
-	return filtersBut(approved, q.Language, column)
+	return filtersBut(approved, q.Language, column), column != ""
 }
 
 // filtersOf are the conditions in words; in Chinese as written, which is shorter

@@ -457,7 +457,23 @@ func TestConditionsAreToldOnce(t *testing.T) {
 	require.Equal(t, []string{"country is 'SG'"}, of(fmt.Sprintf(part, "SG"), "Time: 2026-11-12 to 2026-11-14, both days included."))
 	require.Len(t, of(fmt.Sprintf(part, "SG"), "Time: 2026-11-12 to 2026-11-15, both days included."), 3, "another range")
 	require.Len(t, of(fmt.Sprintf(part, "SG"), "All countries."), 3)
-	require.Empty(t, of("SELECT count(*) AS n FROM orders WHERE dt >= DATE '2026-11-12'", "Time: since 2026-11-12."))
+	const since, told = "SELECT count(*) AS n FROM orders WHERE dt >= DATE '2026-11-12'", "Time: since 2026-11-12."
+	require.Empty(t, of(since, told))
+	paragraph := execute(t, s, &chatbiv1.ExecuteQuery{Sql: since, Assumptions: []string{told}}).GetCertificate().GetParagraph()
+	require.Contains(t, paragraph, "since 2026-11-12")
+	require.NotContains(t, paragraph, "No condition leaves rows out")
+}
+
+// TestAShownValueIsNoCondition: that what is shown has a value is not told of it; that
+// something else has is.
+func TestAShownValueIsNoCondition(t *testing.T) {
+	t.Parallel()
+	s := newService(t, nil)
+	of := func(column string) string {
+		return execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT country, count(*) AS n FROM orders WHERE " + column + " IS NOT NULL GROUP BY 1 ORDER BY n DESC"}).GetAnswer()
+	}
+	require.Contains(t, of("note"), "note is given")
+	require.NotContains(t, of("country"), "is given")
 }
 
 // TestAResultThatIsNotStoredHasItsFirstPage: the answer stands, its first page is no
