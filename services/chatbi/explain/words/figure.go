@@ -162,6 +162,11 @@ func (f figures) parts(parts []float64, whole float64) []string {
 // share writes a part of the whole, to be made like those beside it.
 func share(v float64) string { return result.InGroup(result.Percent(v), result.Percentages) }
 
+// beside writes a figure to be made like the other one of the same pair.
+func beside(level string, pair int) string {
+	return result.InGroup(level, result.ColumnGroup(pair))
+}
+
 // percent writes a relative change with its sign, to be made like those beside it.
 func percent(v float64) string {
 	text := share(v)

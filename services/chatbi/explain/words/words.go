@@ -106,8 +106,8 @@ func (s *saying) change() string {
 	}
 	a := args{
 		"metric": metric, "change": s.figures.change(s.figures.between(s.Metric)),
-		"before": s.during(s.figures.level(s.Metric.Before), s.labels.Before),
-		"after":  s.during(s.figures.level(s.Metric.After), s.labels.After),
+		"before": s.during(beside(s.figures.level(s.Metric.Before), 0), s.labels.Before),
+		"after":  s.during(beside(s.figures.level(s.Metric.After), 0), s.labels.After),
 	}
 	if s.Metric.Change() == 0 {
 		return s.text("stayed", a)
