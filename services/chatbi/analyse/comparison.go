@@ -237,7 +237,7 @@ func (w *work) parts(c comparison) (parts []part, nameless []result.Number) {
 func (w *work) compareItems(c comparison) {
 	w.told = &c
 	parts, nameless := w.parts(c)
-	first := result.Int(0)
+	var first result.Number
 	if w.additive(c.value) {
 		first = w.compareWhole(c, parts)
 	} else {
