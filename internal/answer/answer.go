@@ -178,7 +178,11 @@ func (p printer) result(r *chatbiv1.ExecuteResult) {
 	page := r.GetPage()
 	if len(page.GetColumns()) > 0 && len(page.GetRows()) > 0 {
 		p.line("")
-		fmt.Fprint(p.w, pageTable(page, p.o))
+		text, columns := pageTable(page, p.o)
+		fmt.Fprint(p.w, text)
+		if columns > 0 {
+			p.line(p.o.Style.Dim(fmt.Sprintf(p.words.moreColumns, columns)))
+		}
 		shown := min(len(page.GetRows()), p.o.MaxRows)
 		switch left := page.GetTotalRows() - int64(shown); {
 		case left == 1:

@@ -108,10 +108,10 @@ func TestTimesAtMidnightAreDays(t *testing.T) {
 		}
 		return p
 	}
-	days := pageTable(page("2026-09-28 00:00:00.000000", "2026-10-05 00:00:00"), Options{Width: 80, MaxRows: 9})
+	days, _ := pageTable(page("2026-09-28 00:00:00.000000", "2026-10-05 00:00:00"), Options{Width: 80, MaxRows: 9})
 	require.Contains(t, days, "2026-10-05\n")
 	require.NotContains(t, days, "00:00")
-	times := pageTable(page("2026-09-28 00:00:00.000000", "2026-10-05 07:00:00.000000"), Options{Width: 80, MaxRows: 9})
+	times, _ := pageTable(page("2026-09-28 00:00:00.000000", "2026-10-05 07:00:00.000000"), Options{Width: 80, MaxRows: 9})
 	require.Contains(t, times, "2026-09-28 00:00:00.000000")
 }
 
@@ -194,6 +194,6 @@ func TestPercentAndMonthsStandAsPeopleReadThem(t *testing.T) {
 	}}}}}}
 	var out bytes.Buffer
 	Print(&out, a, Options{Width: 80, MaxRows: 10})
-	require.Contains(t, out.String(), "2026-01  93.74%")
-	require.Contains(t, out.String(), "2026-02    100%")
+	require.Contains(t, out.String(), "2026-01   93.74%")
+	require.Contains(t, out.String(), "2026-02  100.00%")
 }

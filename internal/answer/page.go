@@ -21,9 +21,13 @@ import (
 )
 
 // Table draws the rows of a page, as many as the options say, with nothing beside them.
-func Table(page *commonv1.ResultPage, o Options) string { return pageTable(page, o) }
+func Table(page *commonv1.ResultPage, o Options) string {
+	text, _ := pageTable(page, o)
+	return text
+}
 
-func pageTable(page *commonv1.ResultPage, o Options) string {
+// pageTable draws the columns that there is room for; left are those that there is none for.
+func pageTable(page *commonv1.ResultPage, o Options) (text string, left int) {
 	columns := Columns(page)
 	days := dayColumns(page)
 	rows := make([][]string, 0, min(len(page.GetRows()), o.MaxRows))
@@ -37,7 +41,31 @@ func pageTable(page *commonv1.ResultPage, o Options) string {
 		}
 		rows = append(rows, texts)
 	}
-	return term.Table(columns, rows, o.TableWidth, o.Style)
+	for i, c := range columns {
+		if c.Right {
+			alikeIn(rows, i)
+		}
+	}
+	fitting := term.Fitting(columns, rows, o.TableWidth)
+	for i := range rows {
+		rows[i] = rows[i][:min(len(rows[i]), fitting)]
+	}
+	return term.Table(columns[:fitting], rows, o.TableWidth, o.Style), len(columns) - fitting
+}
+
+// alikeIn gives the numbers of a column the same decimals.
+func alikeIn(rows [][]string, column int) {
+	var texts []string
+	var of []int
+	for r, row := range rows {
+		if column < len(row) {
+			texts, of = append(texts, row[column]), append(of, r)
+		}
+	}
+	result.AlikeColumn(texts)
+	for i, r := range of {
+		rows[r][column] = texts[i]
+	}
 }
 
 // Shown writes a value of a column for a person who reads a file: percent and periods as
@@ -125,6 +153,9 @@ func Text(v *structpb.Value) string {
 }
 
 func number(f float64) string {
+	if math.Abs(f) >= hugeNumber && !math.IsInf(f, 0) {
+		return strconv.FormatFloat(f, 'g', -1, 64)
+	}
 	if f == math.Trunc(f) || math.IsInf(f, 0) || math.IsNaN(f) {
 		return strconv.FormatFloat(f, 'f', -1, 64)
 	}
@@ -133,6 +164,9 @@ func number(f float64) string {
 	}
 	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(f, 'f', 4, 64), "0"), ".")
 }
+
+// hugeNumber is where doubles have fewer digits than they are long.
+const hugeNumber = 1e15
 
 // mostDigits is how many digits after the point tables have too.
 const mostDigits = 2
@@ -158,7 +192,7 @@ func digitsOf(values []float64) (digits int) {
 // alike writes a number with so many digits after the point, and one that would be nothing with
 // them, or any where digits is below zero, as it is by itself.
 func alike(v float64, digits int) string {
-	if digits < 0 || v != 0 && math.Abs(v) < math.Pow10(-digits)/2 {
+	if digits < 0 || math.Abs(v) >= hugeNumber || v != 0 && math.Abs(v) < math.Pow10(-digits)/2 {
 		return number(v)
 	}
 	return strconv.FormatFloat(v, 'f', digits, 64)

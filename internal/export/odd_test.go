@@ -1,31 +1,72 @@
 package export_test
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"flag"
+	"fmt"
 	"image/png"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
 	"golang.org/x/net/html"
 
+	"github.com/dibrain/dibrain/internal/answer"
 	"github.com/dibrain/dibrain/internal/export"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/report"
+	"github.com/dibrain/dibrain/pkg/result/resultpb"
 	"github.com/dibrain/dibrain/pkg/result/resulttest"
 	"github.com/dibrain/dibrain/services/chatbi/analyse"
+
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 )
+
+var out = flag.String("out", "", "folder to write the files of odd results to, to look at them")
+
+// TestOddResultsInATerminal: the table and the chart of any result are text of printable
+// characters on lines that fit, in which no character turns the line around.
+func TestOddResultsInATerminal(t *testing.T) {
+	t.Parallel()
+	analyst, err := analyse.New(analyse.DefaultThresholds())
+	require.NoError(t, err)
+	for name, table := range resulttest.Odd() {
+		in := analyst.Analyse(analyse.Input{Table: table, Language: lang.English, Now: time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC), MaxPoints: 1000})
+		page, err := resultpb.ToPage(table)
+		require.NoError(t, err, name)
+		var shown bytes.Buffer
+		fmt.Fprintln(&shown, in.Answer)
+		for _, f := range in.Findings {
+			fmt.Fprintln(&shown, "  "+f.Text)
+		}
+		answer.Result(&shown, page, &commonv1.Chart{EchartsOptionJson: in.Chart.Option}, answer.Options{Width: 100, TableWidth: 100, MaxRows: 8})
+		require.True(t, utf8.ValidString(shown.String()), name)
+		require.NotRegexp(t, `Inf%|Inf\b|NaN%|[0-9]{40}|then +\(`, shown.String(), name)
+		for line := range strings.Lines(shown.String()) {
+			require.True(t, strings.HasPrefix(line, in.Answer) || strings.HasPrefix(line, "  ") || utf8.RuneCountInString(line) <= 101, "%s: %q", name, line)
+			for _, r := range strings.TrimSuffix(line, "\n") {
+				require.False(t, unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r), "%s: %q", name, line)
+			}
+		}
+		if *out != "" {
+			require.NoError(t, os.WriteFile(filepath.Join(*out, name+".txt"), shown.Bytes(), 0o600))
+		}
+	}
+}
 
 // TestOddResultsBecomeFiles: a result of any kind is analysed, drawn and written in every
 // format, in both languages, with its answer and its chart. What is read back has its rows and
@@ -36,13 +77,13 @@ func TestOddResultsBecomeFiles(t *testing.T) {
 	require.NoError(t, err)
 	for name, table := range resulttest.Odd() {
 		for _, l := range []lang.Language{lang.English, lang.Chinese} {
-			answer := analyst.Analyse(analyse.Input{Table: table, Language: l, Now: time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC), MaxPoints: 1000})
+			said := analyst.Analyse(analyse.Input{Table: table, Language: l, Now: time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC), MaxPoints: 1000})
 			r := resultOf(table)
 			r.Document.Language = l
 			section := &r.Document.Sections[0]
-			section.Paragraphs = []string{answer.Answer}
-			if answer.Chart.Option != "" {
-				section.Chart = &report.Chart{Option: answer.Chart.Option, Alt: answer.Chart.Alt}
+			section.Paragraphs = []string{said.Answer}
+			if said.Chart.Option != "" {
+				section.Chart = &report.Chart{Option: said.Chart.Option, Alt: said.Chart.Alt}
 			}
 			for _, ending := range append([]string{".svg", ".png"}, formatsOfRows()...) {
 				t.Run(name+" "+string(l)+ending, func(t *testing.T) {
@@ -61,6 +102,9 @@ func TestOddResultsBecomeFiles(t *testing.T) {
 					require.NoError(t, err)
 					requireAlone(t, path)
 					requireHarmless(t, ending, path, section.Chart != nil)
+					if *out != "" && l == lang.English {
+						require.NoError(t, os.WriteFile(filepath.Join(*out, name+ending), []byte(read(t, path)), 0o600))
+					}
 					if picture || len(table.Columns) == 0 {
 						return
 					}

@@ -90,14 +90,18 @@ func barOf(share float64, room int) string {
 	return text
 }
 
+// hugeNumber is where an axis would have more digits than there is room for.
+const hugeNumber = 1e15
+
 // Line draws values over an ordered axis, with the first and the last label
-// beneath. Returns "" for fewer than three values.
+// beneath. Returns "" for fewer than three values, and where one is endless or of more than
+// fifteen digits.
 func Line(labels []string, values []float64, width int) string {
 	if len(values) < 3 || len(values) != len(labels) {
 		return ""
 	}
 	for _, v := range values {
-		if math.IsInf(v, 0) {
+		if math.Abs(v) >= hugeNumber {
 			return ""
 		}
 	}

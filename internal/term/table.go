@@ -61,6 +61,21 @@ func columnWidths(columns []Column, rows [][]string) []int {
 	return widths
 }
 
+// Fitting is how many of the columns, from the first, have room beside each other once they are
+// cut as far as Table cuts them: one at least. A width of 0 has room for all.
+func Fitting(columns []Column, rows [][]string, width int) int {
+	total := -len(columnGap)
+	for i, w := range columnWidths(columns, rows) {
+		if !columns[i].Whole {
+			w = min(w, minColumn)
+		}
+		if total += len(columnGap) + w; width > 0 && total > width {
+			return max(i, 1)
+		}
+	}
+	return len(columns)
+}
+
 // fit takes cells from the widest column until the row fits, or until no column
 // may be cut further.
 func fit(columns []Column, widths []int, width int) {

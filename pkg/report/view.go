@@ -288,6 +288,7 @@ func (v view) table(t Table, o Options) *tableView {
 		}
 		out.Rows = append(out.Rows, cells)
 	}
+	out.alike()
 	switch left := max(t.Total, int64(len(t.Rows))) - int64(len(shown)); {
 	case left == 1:
 		out.More = v.Words.MoreRow
@@ -295,6 +296,23 @@ func (v view) table(t Table, o Options) *tableView {
 		out.More = fmt.Sprintf(v.Words.MoreRows, result.Int(left))
 	}
 	return out
+}
+
+// alike gives the numbers of each column the same decimals.
+func (t *tableView) alike() {
+	for i, c := range t.Columns {
+		if !c.Number {
+			continue
+		}
+		texts := make([]string, len(t.Rows))
+		for r, row := range t.Rows {
+			texts[r] = row[i].Text
+		}
+		result.AlikeColumn(texts)
+		for r, row := range t.Rows {
+			row[i].Text = texts[r]
+		}
+	}
 }
 
 // dayColumns tells the columns of times that are all at midnight: they are days.

@@ -47,7 +47,7 @@ func (n Number) String() string {
 
 // Percent writes a share or a change for a sentence: 0.1234 is "12.3%". Below a
 // tenth of a percent it has two significant digits, so that it is never "0.0%"; what
-// is below leastPercent is what rounding leaves of nothing, and "0%".
+// is below leastPercent is what rounding leaves of nothing, and "0%". The ratio is finite.
 func Percent(ratio float64) string {
 	p := ratio * 100
 	abs := p
@@ -58,6 +58,10 @@ func Percent(ratio float64) string {
 	switch {
 	case abs < leastPercent:
 		return "0%"
+	case abs >= hugePercent: // more digits than a double has
+		mantissa, exp, _ := strings.Cut(strconv.FormatFloat(ratio, 'e', 1, 64), "e")
+		n, _ := strconv.Atoi(exp)
+		return trimZeros(mantissa) + "e" + strconv.Itoa(n+2) + "%"
 	case abs >= 1000:
 		text = strconv.FormatFloat(p, 'f', 0, 64)
 	case abs >= 0.1:
@@ -69,8 +73,11 @@ func Percent(ratio float64) string {
 	return group(text) + "%"
 }
 
-// leastPercent is the least percentage that is written.
-const leastPercent = 1e-6
+// leastPercent is the least percentage that is written, hugePercent where exponents begin.
+const (
+	leastPercent = 1e-6
+	hugePercent  = 1e15
+)
 
 // Text writes any value for a sentence or a cell: numbers with separators, text
 // as it is, null as an empty string and false.

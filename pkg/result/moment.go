@@ -33,22 +33,23 @@ func ParseMoment(text string, loc *time.Location) (time.Time, Grain, bool) {
 	if len(text) < len("2006-01") || len(text) > 80 {
 		return time.Time{}, GrainNone, false
 	}
-	for _, form := range []struct {
-		layout string
-		grain  Grain
-	}{
-		{"2006-01-02", GrainDay}, {"2006-01", GrainMonth}, {"20060102", GrainDay}, {"2006/01/02", GrainDay},
-	} {
-		if len(text) == len(form.layout) {
-			if t, err := time.ParseInLocation(form.layout, text, loc); err == nil {
-				return t, form.grain, true
-			}
+	switch len(text) {
+	case len("2006-01"):
+		month, ok := dateOf(text+"-01", '-', loc)
+		return month, grainIf(ok, GrainMonth), ok
+	case len("20060102"):
+		day, ok := dateOf(text[:4]+"-"+text[4:6]+"-"+text[6:], '-', loc)
+		return day, grainIf(ok, GrainDay), ok
+	case len("2006-01-02"):
+		if day, ok := dateOf(text, text[4], loc); ok {
+			return day, GrainDay, true
 		}
 	}
-	if len(text) < len("2006-01-02 15:04") {
+	const date = len("2006-01-02")
+	if len(text) < len("2006-01-02 5:04") || text[date] != ' ' && text[date] != 'T' {
 		return time.Time{}, GrainNone, false
 	}
-	clock, zone := splitZone(text)
+	clock, zone := splitZone(text[date+1:])
 	if zone != "" {
 		named, err := zoneOf(zone)
 		if err != nil {
@@ -56,25 +57,122 @@ func ParseMoment(text string, loc *time.Location) (time.Time, Grain, bool) {
 		}
 		loc = named
 	}
-	for _, layout := range []string{"2006-01-02 15:04:05", "2006-01-02 15:04"} { // fractions are read too
-		if t, err := time.ParseInLocation(layout, clock, loc); err == nil {
-			return t, GrainSecond, true
-		}
-	}
-	return time.Time{}, GrainNone, false
+	at, ok := timeOf(text[:date], clock, loc)
+	return at, grainIf(ok, GrainSecond), ok
 }
 
-// splitZone parts "2026-11-19 08:00:00.000 Asia/Singapore" from its zone.
-func splitZone(text string) (clock, zone string) {
-	const date = len("2006-01-02 ")
-	if text[date-1] == 'T' {
-		text = text[:date-1] + " " + text[date:]
+func grainIf(ok bool, grain Grain) Grain {
+	if ok {
+		return grain
 	}
-	rest := text[date:]
-	if i := strings.IndexAny(rest, " +-Z"); i >= 0 {
-		return text[:date+i], strings.TrimSpace(rest[i:])
+	return GrainNone
+}
+
+// dateOf reads 2006-01-02 with the sign between its parts, - or /. It reads digits by itself,
+// as timeOf does: package time reads its layout anew for every text, and columns of times are
+// what an analysis of many rows spends most on.
+func dateOf(text string, sign byte, loc *time.Location) (time.Time, bool) {
+	year, month, day, ok := partsOf(text, sign)
+	if !ok {
+		return time.Time{}, false
 	}
-	return text, ""
+	return time.Date(year, time.Month(month), day, 0, 0, 0, 0, loc), true
+}
+
+// partsOf are the year, month and day of a date that is in the calendar.
+func partsOf(text string, sign byte) (year, month, day int, ok bool) {
+	if len(text) != len("2006-01-02") || sign != '-' && sign != '/' || text[4] != sign || text[7] != sign {
+		return 0, 0, 0, false
+	}
+	year, a := digits(text[:4])
+	month, b := digits(text[5:7])
+	day, c := digits(text[8:])
+	ok = a && b && c && month >= 1 && month <= 12 && day >= 1 && day <= lengthOf(year, month)
+	return year, month, day, ok
+}
+
+// lengthOf is the number of days of a month.
+func lengthOf(year, month int) int {
+	switch month {
+	case 2:
+		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
+			return 29
+		}
+		return 28
+	case 4, 6, 9, 11:
+		return 30
+	}
+	return 31
+}
+
+// timeOf reads a day and 15:04, 15:04:05 or 15:04:05.999999999 at it; hours may have one digit.
+// Digits behind the ninth of a fraction are below what a time can tell.
+func timeOf(date, clock string, loc *time.Location) (time.Time, bool) {
+	if len(clock) > 1 && clock[1] == ':' {
+		clock = "0" + clock
+	}
+	year, month, day, ok := partsOf(date, '-')
+	if !ok || len(clock) < len("15:04") || clock[2] != ':' {
+		return time.Time{}, false
+	}
+	hour, a := digits(clock[:2])
+	minute, b := digits(clock[3:5])
+	second, c, nanos := 0, true, 0
+	if rest := clock[len("15:04"):]; rest != "" {
+		if len(rest) < len(":05") || rest[0] != ':' {
+			return time.Time{}, false
+		}
+		second, c = digits(rest[1:3])
+		if fraction := rest[3:]; fraction != "" {
+			var d bool
+			nanos, d = nanosOf(fraction)
+			c = c && d
+		}
+	}
+	if !a || !b || !c || hour > 23 || minute > 59 || second > 59 {
+		return time.Time{}, false
+	}
+	return time.Date(year, time.Month(month), day, hour, minute, second, nanos, loc), true
+}
+
+// nanosOf reads .5, or ,5, as half of a second, in nanoseconds.
+func nanosOf(fraction string) (int, bool) {
+	const most = 9
+	if len(fraction) < 2 || fraction[0] != '.' && fraction[0] != ',' {
+		return 0, false
+	}
+	fraction = fraction[1:]
+	if _, ok := digits(fraction[min(len(fraction), most):]); !ok {
+		return 0, false
+	}
+	fraction = fraction[:min(len(fraction), most)]
+	n, ok := digits(fraction)
+	for range most - len(fraction) {
+		n *= 10
+	}
+	return n, ok
+}
+
+// digits reads a number of digits alone; of no digits it is 0.
+func digits(text string) (int, bool) {
+	n := 0
+	for i := range len(text) {
+		if text[i] < '0' || text[i] > '9' {
+			return 0, false
+		}
+		n = 10*n + int(text[i]-'0')
+	}
+	return n, true
+}
+
+// splitZone parts "08:00:00.000 Asia/Singapore" from its zone.
+func splitZone(clock string) (local, zone string) {
+	for i := range len(clock) {
+		if c := clock[i]; c == ' ' || c == '+' || c == '-' || c == 'Z' {
+			return clock[:i], strings.TrimSpace(clock[i:])
+		}
+	}
+	return clock, ""
 }
 
 func zoneOf(name string) (*time.Location, error) {

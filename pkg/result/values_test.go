@@ -3,6 +3,7 @@ package result_test
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -163,6 +164,61 @@ func TestZonesOfMoments(t *testing.T) {
 		_, grain, ok := result.ParseMoment(text, singapore)
 		require.Equal(t, text == "2026-11", ok, text)
 		require.Equal(t, ok, grain == result.GrainMonth)
+	}
+}
+
+// TestMomentsAreReadAsPackageTimeReadsThem: every text that is a digit away from a moment is
+// read, or refused, as package time does, in a zone with hours that are left out.
+func TestMomentsAreReadAsPackageTimeReadsThem(t *testing.T) {
+	t.Parallel()
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	require.NoError(t, err)
+	for _, c := range []struct {
+		layout string
+		texts  []string
+	}{
+		{"2006-01", []string{"2026-11"}},
+		{"20060102", []string{"20261119", "20240229", "20230229", "19000229", "20000229"}},
+		{"2006-01-02", []string{"2026-11-19", "2024-02-29", "2023-02-28", "2026-04-30", "2026-12-31", "0001-01-01"}},
+		{"2006/01/02", []string{"2026/11/19"}},
+		{"2006-01-02 15:04", []string{"2026-11-19 08:30", "2026-11-19 23:59"}},
+		{"2006-01-02 15:04:05", []string{
+			"2026-11-19 08:30:05", "2026-03-29 02:30:00", "2026-11-19 08:30:05.250", "2026-11-19 08:30:05.1234567891", "2026-11-19 23:59:59,5", "2026-11-19 8:30:05",
+		}},
+	} {
+		for _, text := range c.texts {
+			for i := range len(text) {
+				for _, digit := range "0123456789.-:/ x" {
+					changed := text[:i] + string(digit) + text[i+1:]
+					if strings.ContainsAny(changed[min(len(changed), 11):], " -") { // a zone begins there
+						continue
+					}
+					want, err := time.ParseInLocation(c.layout, changed, berlin)
+					got, grain, ok := result.ParseMoment(changed, berlin)
+					if strings.TrimSpace(changed) != changed || !ok && err != nil {
+						continue
+					}
+					require.Equal(t, err == nil, ok, changed)
+					require.Equal(t, want, got, changed)
+					require.NotEqual(t, result.GrainNone, grain)
+				}
+			}
+		}
+	}
+}
+
+// TestReadingAMomentMakesNothing: columns of times are most of what an analysis of many rows
+// reads.
+func TestReadingAMomentMakesNothing(t *testing.T) {
+	for _, text := range []string{"2026-11-19", "2026-11-19 08:30:05", "2026-11-19 08:30:05.123456"} {
+		require.Zero(t, testing.AllocsPerRun(10, func() { _, _, _ = result.ParseMoment(text, time.UTC) }), text)
+	}
+}
+
+// BenchmarkParseMoment reads a timestamp as engines write it.
+func BenchmarkParseMoment(b *testing.B) {
+	for b.Loop() {
+		_, _, _ = result.ParseMoment("2026-11-19 08:30:05.123456", time.UTC)
 	}
 }
 

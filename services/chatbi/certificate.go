@@ -31,6 +31,8 @@ type Certificate struct {
 	Confidence      float64
 	AbstainedReason string
 	SHA256          string
+	// RangeTold says that an assumption tells a range of days that is no filter here any more.
+	RangeTold bool
 	// Paragraph is all of it in a few sentences; empty where there is no answer.
 	Paragraph string
 }
@@ -59,17 +61,15 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	facts.relabel(names, q.Labels)
 	asked, column := askedRange(approved.Asked().Statement(), q.Now)
 	periods := s.compared(ctx, p, q, x, approved, known, table.Columns)
+	var base analyse.Range
 	if periods != nil {
-		asked = periods.Own
+		asked, base = periods.Own, periods.Base
 	}
 	if !asked.OfDays() {
 		column = "" // it is told as a condition like others
 	}
-	countries, conditions := s.scopeOf(approved, known, q.Language, column)
-	var beyond [][]any
-	if a.ReadAt.IsZero() { // rows of now are not set beside stored ones
-		beyond = s.beyond(ctx, p, q, x, facts, read)
-	}
+	countries, conditions := s.scopeOf(approved, known, q.Language, column, table.Columns)
+	beyond := s.beyond(ctx, p, q, x, facts, read) // stored rows are of the same version of the data
 	var begin time.Time
 	if tables := approved.Tables(); len(tables) == 1 && !approved.Protected() && hasMoments(table) {
 		if t, ok := known.Lookup(tables[0]); ok {
@@ -95,8 +95,9 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	s.warnDoubts(q, approved, known, a)
 	personal := s.warnPersonal(q, approved, facts, known, a) || filtersPersonal(approved, known)
 	s.write(ctx, q, personal, a)
+	shown, rangeTold := toldOnce(approved, q, column, asked, base)
 	a.Certificate = Certificate{
-		Metrics: q.Metrics, Filters: filters, Changes: approved.Changes(), Rows: read.rows,
+		Metrics: q.Metrics, Filters: shown, RangeTold: rangeTold, Changes: approved.Changes(), Rows: read.rows,
 		Assumptions: once(q.Assumptions), Confidence: q.Confidence, SHA256: approved.SHA256(),
 	}
 	for i, name := range approved.Tables() {
@@ -111,10 +112,10 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	a.Certificate.Paragraph = s.paragraph(a.Certificate, q.Language)
 }
 
-// hasMoments reports whether rows may be a course over time: it takes several, and a column of
-// times.
+// hasMoments reports whether rows may be periods: those of a course over time, or the one that
+// has the most of all.
 func hasMoments(t result.Table) bool {
-	return len(t.Rows) > 1 && slices.ContainsFunc(t.Columns, func(c result.Column) bool {
+	return len(t.Rows) > 0 && slices.ContainsFunc(t.Columns, func(c result.Column) bool {
 		return c.Kind() == result.KindDate || c.Kind() == result.KindTimestamp
 	})
 }
@@ -149,16 +150,38 @@ func (s *Service) unitIn(known *catalogrpc.Excerpt) func(resolve.Origin) string 
 	}
 }
 
+// toldOnce are the conditions in words but for those of a column whose ranges of days the
+// assumptions tell: "Time: 2026-11-16 to 2026-11-22". column "": there is none.
+func toldOnce(approved guard.Approved, q Query, column string, ranges ...analyse.Range) (filters []string, told bool) {
+	tells := func(r analyse.Range) bool {
+		if r == (analyse.Range{}) {
+			return true
+		}
+		return r.OfDays() && slices.ContainsFunc(q.Assumptions, func(text string) bool {
+			return (r.From.IsZero() || strings.Contains(text, r.From.Format(time.DateOnly))) &&
+				(r.To.IsZero() || strings.Contains(text, r.To.AddDate(0, 0, -1).Format(time.DateOnly)))
+		})
+	}
+	if column == "" || !slices.ContainsFunc(ranges, func(r analyse.Range) bool { return r != (analyse.Range{}) }) || slices.ContainsFunc(ranges, func(r analyse.Range) bool { return !tells(r) }) {
+		column = ""
+	}
+	return filtersBut(approved, q.Language, column), column != ""
+}
+
 // filtersOf are the conditions in words; in Chinese as written, which is shorter
 // than a translation of SQL would be and says the same.
-func filtersOf(approved guard.Approved, l lang.Language) []string {
+func filtersOf(approved guard.Approved, l lang.Language) []string { return filtersBut(approved, l, "") }
+
+// filtersBut are those that are not about a column, each once: the parts of a union have many
+// in common.
+func filtersBut(approved guard.Approved, l lang.Language, column string) []string {
 	var out []string
 	for _, f := range lineage.Of(approved.Asked()).Filters {
-		if !f.Within {
+		if !f.Within && (column == "" || !about(f, column)) {
 			out = append(out, l.Pick(f.Text, lang.OneLine(f.SQL)))
 		}
 	}
-	return out
+	return once(out)
 }
 
 type limitKind int

@@ -154,9 +154,10 @@ func TestFiguresPerDayAreOfOneTable(t *testing.T) {
 	}
 }
 
-// TestRowsBeyondAreOfTheSameRun: where a second run does not have the rows that are shown, or
-// these were stored, nothing is told of what the limit cuts off; a number that is none, or a
-// mean in its last digit, makes no row another.
+// TestRowsBeyondAreOfTheSameRun: where a second run does not have the rows that are shown,
+// nothing is told of what the limit cuts off; a number that is none, or a mean in its last
+// digit, makes no row another. Rows that were stored are of the same version of the data, and
+// the answer is the same.
 func TestRowsBeyondAreOfTheSameRun(t *testing.T) {
 	t.Parallel()
 	s := newService(t, nil)
@@ -165,7 +166,7 @@ func TestRowsBeyondAreOfTheSameRun(t *testing.T) {
 		answer := answerIn(t, s, "UTC", fmt.Sprintf(ranked, more))
 		assert.Equal(t, tie, strings.HasPrefix(answer, "0, 1, 2, 3, 5 and others tie"), "%s: %s", more, answer)
 	}
-	assert.NotContains(t, answerIn(t, s, "UTC", fmt.Sprintf(ranked, "")), "tie", "stored rows")
+	assert.Contains(t, answerIn(t, s, "UTC", fmt.Sprintf(ranked, "")), "tie", "stored rows")
 }
 
 // endings notes which calls of the catalog have to end by a time.

@@ -58,7 +58,7 @@ func (s *Service) paragraph(c Certificate, l lang.Language) string {
 	switch {
 	case len(c.Filters) > 0:
 		out = append(out, say("cert_filters", map[string]string{"filters": list(c.Filters)}))
-	case len(tables) > 0:
+	case len(tables) > 0 && !c.RangeTold:
 		out = append(out, say("cert_all", nil))
 	}
 	if len(changes) > 0 {

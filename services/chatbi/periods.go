@@ -114,7 +114,7 @@ func (s *Service) compared(ctx context.Context, p run.Principal, q Query, x *eng
 	}
 	out := &analyse.Compared{Own: periods.own, Base: periods.base, Adds: addsByDay(approved.Asked().Statement())}
 	var countries []string
-	if countries, out.Filters = s.scopeOf(approved, known, q.Language, periods.column); len(countries) == 1 {
+	if countries, out.Filters = s.scopeOf(approved, known, q.Language, periods.column, columns); len(countries) == 1 {
 		out.Country = countries[0]
 	}
 	out.OwnDays, out.BaseDays = daysIn(explain.Period(periods.own)), daysIn(explain.Period(periods.base))

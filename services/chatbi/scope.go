@@ -15,8 +15,8 @@ import (
 // scopeOf says what the rows of a statement are of: countries, by ISO 3166 code, and the
 // other conditions in words, each once. The countries are those that a condition names, else
 // those of the tables; none where they are not known. Conditions about the days of a column
-// are left out; column "": none are.
-func (s *Service) scopeOf(approved guard.Approved, known *catalogrpc.Excerpt, l lang.Language, column string) (countries, conditions []string) {
+// are left out; column "": none are. That a column that is shown has a value is no news.
+func (s *Service) scopeOf(approved guard.Approved, known *catalogrpc.Excerpt, l lang.Language, column string, shown []result.Column) (countries, conditions []string) {
 	words := s.conditionWords(known, l)
 	for _, f := range lineage.Of(approved.Asked()).Filters {
 		if f.Within || column != "" && about(f, column) {
@@ -26,6 +26,9 @@ func (s *Service) scopeOf(approved guard.Approved, known *catalogrpc.Excerpt, l 
 			countries = codes
 			continue
 		}
+		if isThere(f.SQL) && slices.ContainsFunc(shown, func(c result.Column) bool { return about(f, c.Name) }) {
+			continue // the rows show that it has a value
+		}
 		if text := words.of(f); !slices.Contains(conditions, text) {
 			conditions = append(conditions, text)
 		}
@@ -34,6 +37,12 @@ func (s *Service) scopeOf(approved guard.Approved, known *catalogrpc.Excerpt, l 
 		countries = countriesOf(approved, known)
 	}
 	return countries, conditions
+}
+
+// isThere reports a condition that a column has a value.
+func isThere(condition string) bool {
+	x, ok := expression(condition).(*tree.IsNull)
+	return ok && x.Not
 }
 
 // countriesOf are the countries of the tables of a statement; none where one of them is of

@@ -401,6 +401,20 @@ func TestDataThatBeginLaterAreSaid(t *testing.T) {
 	require.Empty(t, warnings(r))
 }
 
+// TestTheLowestMonthIsAWholeOne: the month in which the data begin is not the one with the
+// fewest orders, whether its row is read or was stored.
+func TestTheLowestMonthIsAWholeOne(t *testing.T) {
+	t.Parallel()
+	var sources *source.Store
+	s := newService(t, func(_ *chatbi.Config, d *chatbi.Deps) { sources = d.Sources })
+	makeSource(t, sources, shop+`UPDATE shop.orders SET dt = CASE order_id % 10 WHEN 0 THEN DATE '2026-09-28' WHEN 1 THEN DATE '2026-11-02' ELSE DATE '2026-10-05' END;`)
+	for _, kind := range []string{"read", "stored"} {
+		r := execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT date_trunc('month', dt) AS month, count(*) AS orders FROM orders GROUP BY 1 ORDER BY orders LIMIT 1"})
+		require.Equal(t, "Oct 2026 has the lowest orders: 700. Not ranked, since not all of the month is there: Sep 2026 (100).", r.GetAnswer(), kind)
+		require.Equal(t, []string{"PERIOD_INCOMPLETE"}, warnings(r), kind)
+	}
+}
+
 // TestResultsOverTheirMemoryAreRefused: the person is told what to change, and the
 // memory is free for the next.
 func TestResultsOverTheirMemoryAreRefused(t *testing.T) {
@@ -426,6 +440,40 @@ func TestFiltersOfACertificateAreTheStatementsOwn(t *testing.T) {
 	require.Len(t, filters, 2, filters)
 	require.Equal(t, "country is 'SG'", filters[0])
 	require.Contains(t, filters[1], "order")
+}
+
+// TestConditionsAreToldOnce: those that the parts of a union have in common, and the range of
+// days that an assumption tells already.
+func TestConditionsAreToldOnce(t *testing.T) {
+	t.Parallel()
+	s := newService(t, nil)
+	const days = "dt >= DATE '2026-11-12' AND dt < DATE '2026-11-15'"
+	part := "SELECT country, count(*) AS n FROM orders WHERE " + days + " AND country = '%s' GROUP BY 1"
+	union := fmt.Sprintf(part, "SG") + " UNION ALL " + fmt.Sprintf(part, "BR")
+	of := func(sql string, assumptions ...string) []string {
+		return execute(t, s, &chatbiv1.ExecuteQuery{Sql: sql, Assumptions: assumptions}).GetCertificate().GetFilters()
+	}
+	require.Equal(t, []string{"dt is at least DATE '2026-11-12'", "dt is less than DATE '2026-11-15'", "country is 'SG'", "country is 'BR'"}, of(union))
+	require.Equal(t, []string{"country is 'SG'"}, of(fmt.Sprintf(part, "SG"), "Time: 2026-11-12 to 2026-11-14, both days included."))
+	require.Len(t, of(fmt.Sprintf(part, "SG"), "Time: 2026-11-12 to 2026-11-15, both days included."), 3, "another range")
+	require.Len(t, of(fmt.Sprintf(part, "SG"), "All countries."), 3)
+	const since, told = "SELECT count(*) AS n FROM orders WHERE dt >= DATE '2026-11-12'", "Time: since 2026-11-12."
+	require.Empty(t, of(since, told))
+	paragraph := execute(t, s, &chatbiv1.ExecuteQuery{Sql: since, Assumptions: []string{told}}).GetCertificate().GetParagraph()
+	require.Contains(t, paragraph, "since 2026-11-12")
+	require.NotContains(t, paragraph, "No condition leaves rows out")
+}
+
+// TestAShownValueIsNoCondition: that what is shown has a value is not told of it; that
+// something else has is.
+func TestAShownValueIsNoCondition(t *testing.T) {
+	t.Parallel()
+	s := newService(t, nil)
+	of := func(column string) string {
+		return execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT country, count(*) AS n FROM orders WHERE " + column + " IS NOT NULL GROUP BY 1 ORDER BY n DESC"}).GetAnswer()
+	}
+	require.Contains(t, of("note"), "note is given")
+	require.NotContains(t, of("country"), "is given")
 }
 
 // TestAResultThatIsNotStoredHasItsFirstPage: the answer stands, its first page is no

@@ -190,12 +190,14 @@ func (a *Analyst) Analyse(in Input) Output {
 	w.sortedFirst()
 	w.describe()
 	w.tellBeyond()
+	w.tellWhole()
 	w.likeForLike()
 	w.nulls()
 	if in.Table.Truncated {
 		w.warn(WarnTruncated, "warn_truncated", args{"rows": count(len(in.Table.Rows))})
 	}
 	w.sortFindings()
+	w.out.Answer = result.Alike(w.out.Answer)
 	w.out.Chart = w.chart()
 	if in.Named {
 		w.out.Names = w.namesTold()
@@ -357,11 +359,11 @@ func (w *work) sortFindings() {
 }
 
 func (w *work) find(kind, message string, a args, evidence map[string]float64) {
-	w.out.Findings = append(w.out.Findings, Finding{Kind: kind, Text: w.say.text(message, a), Evidence: evidence})
+	w.out.Findings = append(w.out.Findings, Finding{Kind: kind, Text: result.Alike(w.say.text(message, a)), Evidence: evidence})
 }
 
 func (w *work) warn(code, message string, a args) {
-	warning := Warning{Code: code, Message: w.say.text(message, a)}
+	warning := Warning{Code: code, Message: result.Alike(w.say.text(message, a))}
 	if !slices.Contains(w.out.Warnings, warning) { // two of one code may say different things
 		w.out.Warnings = append(w.out.Warnings, warning)
 	}

@@ -128,7 +128,7 @@ func (w *work) names(column int) []string {
 	first := w.values(column).first
 	out := make([]string, len(first))
 	for i, r := range first {
-		out[i] = w.value(w.Table.Rows[r][column], column)
+		out[i] = result.Alike(w.value(w.Table.Rows[r][column], column))
 	}
 	return out
 }

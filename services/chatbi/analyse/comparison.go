@@ -112,7 +112,7 @@ func (w *work) compared(c comparison, row []any) string {
 		w.whole = &wholeChange{column: c.value, now: now, before: before}
 	}
 	rate, relative := w.relative(c, row)
-	a["rate"] = result.Percent(math.Abs(rate))
+	a["rate"] = w.percent(math.Abs(rate))
 	if is && was {
 		w.alike(a, c, now, before)
 	}
@@ -237,12 +237,13 @@ func (w *work) parts(c comparison) (parts []part, nameless []result.Number) {
 func (w *work) compareItems(c comparison) {
 	w.told = &c
 	parts, nameless := w.parts(c)
-	w.byChange(c)
+	var first result.Number
 	if w.additive(c.value) {
-		w.compareWhole(c, parts)
+		first = w.compareWhole(c, parts)
 	} else {
-		w.compareMost(c, parts)
+		first = w.compareMost(c, parts)
 	}
+	w.byChange(c, first)
 	if sum, ok := result.Sum(nameless); ok {
 		w.add("compared_nameless", args{"category": w.label(w.shape.category), "change": w.signed(sum, c.change)})
 	}
@@ -258,13 +259,18 @@ func (w *work) compareItems(c comparison) {
 	}
 }
 
-// byChange sorts the rows by their change, for the chart: it shows what the sentence says.
-func (w *work) byChange(c comparison) {
+// byChange sorts the rows by their change, for the chart: it begins with what the sentence leads
+// with, the greatest falls where things fell. Rows without a change are last.
+func (w *work) byChange(c comparison, first result.Number) {
 	at := func(row []any) float64 {
-		if v, ok := result.FloatOf(row[c.change], w.Table.Columns[c.change]); ok {
-			return v
+		v, ok := result.FloatOf(row[c.change], w.Table.Columns[c.change])
+		switch {
+		case !ok:
+			return math.Inf(-1)
+		case first.Sign() < 0:
+			return -v
 		}
-		return math.Inf(-1)
+		return v
 	}
 	w.Table.Rows = slices.Clone(w.Table.Rows)
 	slices.SortStableFunc(w.Table.Rows, func(a, b []any) int { return cmp.Compare(at(b), at(a)) })
@@ -273,7 +279,9 @@ func (w *work) byChange(c comparison) {
 	clear(w.pairs)
 }
 
-func (w *work) compareWhole(c comparison, parts []part) {
+// compareWhole tells the whole and the parts that account for its change; leads is a change in
+// the direction that the sentence begins with.
+func (w *work) compareWhole(c comparison, parts []part) (leads result.Number) {
 	var value, previous, change, moved []result.Number
 	for _, p := range parts {
 		value, previous = append(value, p.value), append(previous, p.previous)
@@ -286,7 +294,7 @@ func (w *work) compareWhole(c comparison, parts []part) {
 	w.whole = &wholeChange{column: c.value, now: now, before: before}
 	if all.Sign() == 0 {
 		w.compareNone(c, len(parts))
-		return
+		return all
 	}
 	sentence := w.changeSentence(c, now, before)
 	key := "compared_parts"
@@ -315,6 +323,10 @@ func (w *work) compareWhole(c comparison, parts []part) {
 	if len(against) > 0 {
 		w.find("against", "find_against", args{"names": w.say.list(against)}, map[string]float64{"change": total.Float64(), "moved": all.Float64()})
 	}
+	if key == "compared_offset" {
+		return parts[0].change
+	}
+	return total
 }
 
 // changeSentence says a value, that of the compared period, and how much lies between.
@@ -323,7 +335,7 @@ func (w *work) changeSentence(c comparison, now, before result.Number) string {
 	a := args{"label": w.label(c.value), "value": w.number(now, c.value), "previous": w.number(before, c.previous), "change": w.number(change.Abs(), c.change)}
 	rate, relative := change.Ratio(before.Abs())
 	relative = relative && w.Columns[c.change].Unit != UnitPoints
-	a["rate"] = result.Percent(math.Abs(rate))
+	a["rate"] = w.percent(math.Abs(rate))
 	w.alike(a, c, now, before)
 	w.tellPeriods(a)
 	return w.say.text(comparedKey(change.Sign(), relative), a)
@@ -365,7 +377,7 @@ func (w *work) findContributor(c comparison, parts []part, total result.Number) 
 	if !ok || p.name == "" || share < mainPart || share > 1 || len(parts) < 3 {
 		return
 	}
-	a := args{"top": p.name, "share": result.Percent(share), "value": w.number(p.value, c.value), "previous": w.number(p.previous, c.previous)}
+	a := args{"top": p.name, "share": w.percent(share), "value": w.number(p.value, c.value), "previous": w.number(p.previous, c.previous)}
 	key := "find_contributor_up"
 	rate, relative := p.change.Ratio(p.previous.Abs())
 	switch {
@@ -374,7 +386,7 @@ func (w *work) findContributor(c comparison, parts []part, total result.Number) 
 	case !relative:
 		key = "find_contributor_new"
 	}
-	a["rate"] = signedText(result.Percent(math.Abs(rate)), p.change.Sign())
+	a["rate"] = signedText(w.percent(math.Abs(rate)), p.change.Sign())
 	w.find("contributor", key, a, map[string]float64{"share": share, "change": p.change.Float64(), "total_change": total.Float64(), "value": p.value.Float64(), "previous": p.previous.Float64()})
 }
 
@@ -385,11 +397,13 @@ func (w *work) compareNone(c comparison, parts int) {
 	w.out.Answer = w.say.text("compared_none", a)
 }
 
-func (w *work) compareMost(c comparison, parts []part) {
+// compareMost tells the parts that changed most, or got worse most; leads is the change that
+// the sentence begins with.
+func (w *work) compareMost(c comparison, parts []part) (leads result.Number) {
 	parts = slices.DeleteFunc(parts, func(p part) bool { return p.name == "" })
 	if len(parts) == 0 || parts[0].change.Sign() == 0 {
 		w.compareNone(c, len(parts))
-		return
+		return result.Int(0)
 	}
 	key := "compared_most"
 	if better := w.Columns[c.value].Better; better != 0 && w.Columns[c.change].Unit == UnitPoints { // of rates the bad end is the story
@@ -413,6 +427,7 @@ func (w *work) compareMost(c comparison, parts []part) {
 		a["next"] = w.say.list(next)
 	}
 	w.out.Answer = w.say.text(key, a)
+	return parts[0].change
 }
 
 // signed writes a change with its sign.

@@ -94,8 +94,8 @@ func TestComparisonsLeadWithTheChange(t *testing.T) {
 		},
 		"rates": {
 			fraction(comparedRows("refund_rate", []any{"Oslo", 0.04, 0.06}, []any{"Rome", 0.125, 0.05}, []any{"Bern", 0.03, 0.03})),
-			"Refund rate changed most for Rome: refund rate is 12.5%, 7.5 percentage points more than in the compared period (5%); then Oslo −2 percentage points.",
-			"Rome的refund rate变化最大：refund rate为12.5%，比对比期（5%）多7.5个百分点；其次是Oslo−2个百分点。", "",
+			"Refund rate changed most for Rome: refund rate is 12.5%, 7.5 percentage points more than in the compared period (5.0%); then Oslo −2.0 percentage points.",
+			"Rome的refund rate变化最大：refund rate为12.5%，比对比期（5.0%）多7.5个百分点；其次是Oslo−2.0个百分点。", "",
 		},
 		"rates of which the low end is good": {
 			better(-1, fraction(comparedRows("refund_rate", []any{"Oslo", 0.02, 0.12}, []any{"Rome", 0.08, 0.05}, []any{"Bern", 0.04, 0.03}))),
@@ -133,6 +133,20 @@ func TestComparisonsLeadWithTheChange(t *testing.T) {
 	require.Equal(t, []string{"orders_change"}, out.Chart.Y)
 	require.Contains(t, out.Chart.Option, `"data":["transfer","cash","wallet","card"]`)
 	require.Equal(t, "cash", in.Table.Rows[0][0], "the rows of the caller stay as they are")
+}
+
+// TestChartsOfComparisonsBeginAsTheSentence: with the greatest fall where things fell, and with
+// what got worse.
+func TestChartsOfComparisonsBeginAsTheSentence(t *testing.T) {
+	t.Parallel()
+	fell := analysed(t, comparedRows("orders", []any{"cash", 5.0, 9.0}, []any{"card", 3.0, 2.0}, []any{"transfer", 10.0, 90.0}))
+	require.Contains(t, fell.Answer, ": transfer −80 and cash −4.")
+	require.Contains(t, fell.Chart.Option, `"data":["transfer","cash","card"]`)
+	rates := comparedRows("on_time_rate", []any{"Oslo", 0.92, 0.6}, []any{"Rome", 0.58, 0.65}, []any{"Bern", 0.5, 0.5})
+	rates.Columns = []analyse.Column{{}, {Unit: analyse.UnitFraction, Aggregate: analyse.AggregateOther, Better: 1}, {Aggregate: analyse.AggregateOther}, {Aggregate: analyse.AggregateOther}, {Aggregate: analyse.AggregateOther}}
+	worse := analysed(t, rates)
+	require.Contains(t, worse.Answer, "got worse most for Rome")
+	require.Contains(t, worse.Chart.Option, `"data":["Rome","Bern","Oslo"]`)
 }
 
 // TestRowsWithoutAValueWinNothing: NULL and blank are told apart, and are in the whole.
@@ -177,7 +191,7 @@ func TestRatiosOfAllComeFromSums(t *testing.T) {
 	for _, r := range in.Table.Rows {
 		r[1], r[3] = r[3], r[1]
 	}
-	require.Contains(t, analysed(t, in).Answer, "Refund rate from 1 Nov 2026 to 3 Nov 2026: 75.8% overall, between 0% (3 Nov 2026) and 90% (2 Nov 2026) over 3 days.")
+	require.Contains(t, analysed(t, in).Answer, "Refund rate from 1 Nov 2026 to 3 Nov 2026: 75.8% overall, between 0% (3 Nov 2026) and 90.0% (2 Nov 2026) over 3 days.")
 	in.Table.Rows[0][3] = int64(7) // the parts are not those of the ratio
 	require.Contains(t, analysed(t, in).Answer, "Refund rate from 1 Nov 2026 to 3 Nov 2026: between 0% (3 Nov 2026) and 90% (2 Nov 2026) over 3 days.")
 }

@@ -100,7 +100,7 @@ func (w *work) findTrend(l line, label string, t trend) {
 		key = "find_trend_down"
 	}
 	w.find("trend", key, args{
-		"label": label, "slope": slope, "change": result.Percent(math.Abs(t.change)),
+		"label": label, "slope": slope, "change": w.percent(math.Abs(t.change)),
 		"p": formatP(t.p), "period": w.period(1),
 	}, map[string]float64{"slope": t.slope, "change": t.change, "p": t.p, "n": float64(t.n)})
 }

@@ -89,7 +89,7 @@ func (w *work) perDay(c *Compared) string {
 	}
 	difference := now.Sub(before)
 	rate, relative := difference.Ratio(before.Abs())
-	a["rate"] = result.Percent(math.Abs(rate))
+	a["rate"] = w.percent(math.Abs(rate))
 	if !relative { // of nothing there is no part
 		a["rate"] = w.number(difference.Abs(), w.whole.column)
 	}

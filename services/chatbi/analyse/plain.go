@@ -90,51 +90,76 @@ func (r Range) OfDays() bool {
 
 func midnight(t time.Time) bool { return t.Hour() == 0 && t.Minute() == 0 && t.Second() == 0 }
 
-// oneRow names the row by its first text or by its only time, where there are
-// numbers beside it.
+// oneRow names the row by a text that names things, by its first other category, or by its
+// only time, where there are numbers beside it. A row that is the first of many by a figure is
+// told as that, with the rest of it behind.
 func (w *work) oneRow() {
 	row := w.Table.Rows[0]
-	name := -1
-	if len(w.shape.measures) > 0 && len(w.shape.categories) > 0 && row[w.shape.categories[0]] != nil {
-		name = w.shape.categories[0]
-	} else if at := slices.Index(w.roles, roleTime); len(w.shape.measures) > 0 && at >= 0 && !slices.Contains(w.roles[at+1:], roleTime) && row[at] != nil {
-		name = at
-	}
+	name := w.nameOf(row)
 	if w.foremost(row, name) {
 		measure := w.Order.Column
 		a := args{"top": w.named(row[name], name), "label": w.label(measure), "value": w.value(row[measure], measure)}
 		w.out.Answer = w.say.text(map[bool]string{true: "rank_top", false: "rank_low"}[w.Order.Desc], a)
+		if rest := w.rowText(row, name, measure); rest != "" {
+			w.add("row_rest", args{"pairs": rest})
+		}
 		return
 	}
 	text := w.rowText(row, name)
 	if name >= 0 {
-		w.out.Answer = w.say.text("row_of", args{"name": w.value(row[name], name), "pairs": text})
+		w.out.Answer = w.say.text("row_of", args{"name": w.named(row[name], name), "pairs": text})
 		return
 	}
 	w.out.Answer = w.say.text("row", args{"pairs": text})
 }
 
-// foremost reports whether a row of a name and one figure is the first of many by that figure,
-// and no other is as far: "which month had the most orders".
+// nameOf is the column that names a row; -1: none does.
+func (w *work) nameOf(row []any) int {
+	if len(w.shape.measures) == 0 {
+		return -1
+	}
+	if named := slices.Clone(w.shape.categories); len(named) > 0 {
+		slices.SortStableFunc(named, func(a, b int) int { return w.textRank(a) - w.textRank(b) })
+		if row[named[0]] != nil {
+			return named[0]
+		}
+	}
+	if at := slices.Index(w.roles, roleTime); at >= 0 && !slices.Contains(w.roles[at+1:], roleTime) && row[at] != nil {
+		return at
+	}
+	return -1
+}
+
+// foremost reports whether a row with a name is the first of many by a figure, and no other is
+// as far: "which month had the most orders". Where several columns may name it together, what
+// one of them is called is not the whole name; an identifier beside a name is.
 func (w *work) foremost(row []any, name int) bool {
-	if name < 0 || len(row) != 2 || !w.Limited && !w.Picked || w.Order == nil || !slices.Contains(w.shape.measures, w.Order.Column) || nothing(row[name]) || row[w.Order.Column] == nil {
+	if name < 0 || !w.Limited && !w.Picked || w.Order == nil || !slices.Contains(w.shape.measures, w.Order.Column) || nothing(row[name]) || row[w.Order.Column] == nil {
 		return false
+	}
+	for i, r := range w.roles {
+		if i != name && (r == roleTime || r == roleCategory && w.textRank(i) == 0) {
+			return false
+		}
+		if _, isCompared := w.comparisonOf(i, row); isCompared {
+			return false
+		}
 	}
 	return !slices.ContainsFunc(w.Beyond, func(other []any) bool {
 		return len(other) == len(row) && other[w.Order.Column] == row[w.Order.Column]
 	})
 }
 
-// rowText tells a row but for its name. A value and that of the time it is compared
+// rowText tells a row but for some of its columns. A value and that of the time it is compared
 // with are one part of it.
-func (w *work) rowText(row []any, name int) string {
+func (w *work) rowText(row []any, but ...int) string {
 	var pairs []string
 	var told []int // columns
 	more := 0
 	for i, v := range row {
 		c, isCompared := w.comparisonOf(i, row)
 		switch {
-		case i == name || slices.Contains(told, i):
+		case slices.Contains(but, i) || slices.Contains(told, i):
 		case len(pairs) == rowValues:
 			more++
 		case isCompared:
@@ -214,7 +239,7 @@ func (w *work) nulls() {
 		if missing == 0 || share < w.thresholds.NullShare {
 			continue
 		}
-		w.find("nulls", "find_nulls", args{"label": w.label(i), "n": count(missing), "all": count(rows), "share": result.Percent(share)},
+		w.find("nulls", "find_nulls", args{"label": w.label(i), "n": count(missing), "all": count(rows), "share": w.percent(share)},
 			map[string]float64{"nulls": float64(missing), "rows": float64(rows), "share": share})
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/result"
@@ -42,7 +41,7 @@ func (w *work) items(measure int) (items []item, nameless []result.Number) {
 // nothing reports whether a value names no thing.
 func nothing(v any) bool {
 	text, isText := v.(string)
-	return v == nil || isText && strings.TrimSpace(text) == ""
+	return v == nil || isText && !seen(text)
 }
 
 // named writes a value that stands for a thing; a bare number needs the name of
@@ -174,7 +173,7 @@ func (w *work) answerTop(a args, items []item, nameless []result.Number, measure
 		if w.partial() {
 			shareKey = "share_of_shown"
 		}
-		a["share"] = w.say.text(shareKey, args{"share": result.Percent(share), "total": w.number(total, measure), "n": count(len(items))})
+		a["share"] = w.say.text(shareKey, args{"share": w.percent(share), "total": w.number(total, measure), "n": count(len(items))})
 	}
 	w.out.Answer = w.say.text(key, a)
 }
@@ -228,7 +227,7 @@ func (w *work) rankingFindings(items []item, nameless []result.Number, measure i
 			return
 		}
 		w.find("concentration", "find_concentrated", args{
-			"k": count(i + 1), "n": count(len(items)), "names": w.some(names), "share": result.Percent(share), "label": w.label(measure),
+			"k": count(i + 1), "n": count(len(items)), "names": w.some(names), "share": w.percent(share), "label": w.label(measure),
 		}, map[string]float64{"k": float64(i + 1), "share": share, "value": sum.Float64(), "total": total.Float64(), "n": float64(len(items))})
 		return
 	}
@@ -326,7 +325,7 @@ func (w *work) answerTotals(a args, measure int) {
 	_, share, shared := w.share(items, nameless, measure)
 	switch {
 	case shared:
-		a["share"] = result.Percent(share)
+		a["share"] = w.percent(share)
 		w.out.Answer = w.say.text("series_by_total", a)
 	case len(items) == 1:
 		w.out.Answer = w.say.text("series_by_one", a)

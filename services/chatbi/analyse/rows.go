@@ -476,7 +476,7 @@ func (w *work) frequentIn(a, b profiled) (f rowFinding, tested, ok bool) {
 		return f, true, false
 	}
 	f.kind, f.key = "together", "find_frequent_in"
-	f.args = args{"name": a.names[best/kb], "label": a.label, "category": b.label, "where": b.names[best%kb], "share": result.Percent(share), "rest": result.Percent(elsewhere)}
+	f.args = args{"name": a.names[best/kb], "label": a.label, "category": b.label, "where": b.names[best%kb], "share": w.percent(share), "rest": w.percent(elsewhere)}
 	f.evidence = map[string]float64{"share": share, "rest": elsewhere, "n": cells[best], "rows": n, "p": f.p}
 	return f, true, true
 }
@@ -509,7 +509,7 @@ func (w *work) mostRows(c profiled) (f rowFinding, tested, ok bool) {
 		return f, true, false
 	}
 	f.kind, f.key = "concentration", "find_most_rows"
-	f.args = args{"label": c.label, "name": c.names[best], "n": count(int(counts[best])), "all": count(int(n)), "share": result.Percent(share)}
+	f.args = args{"label": c.label, "name": c.names[best], "n": count(int(counts[best])), "all": count(int(n)), "share": w.percent(share)}
 	f.evidence = map[string]float64{"share": share, "value": counts[best], "n": n, "p": f.p}
 	return f, true, true
 }
@@ -583,7 +583,7 @@ func (w *work) manyOverTime(t profiled, name string, in func(r int) bool) (f row
 	if name != "" {
 		what = w.say.text("rows_of", args{"name": name})
 	}
-	f.args = args{"rows": what, "label": t.label, "period": period, "slope": twoDecimals(math.Abs(trend.slope)), "change": result.Percent(math.Abs(trend.change))}
+	f.args = args{"rows": what, "label": t.label, "period": period, "slope": twoDecimals(math.Abs(trend.slope)), "change": w.percent(math.Abs(trend.change))}
 	f.evidence = map[string]float64{"slope": trend.slope, "change": trend.change, "n": float64(len(counts)), "p": trend.p}
 	return f, true, true
 }

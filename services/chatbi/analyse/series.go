@@ -63,28 +63,36 @@ func (l line) complete(w *work) line {
 
 // cut reports whether the asked range, or the data, hold only a part of the period that begins
 // at t.
-func (w *work) cut(t time.Time) bool {
-	next := w.shape.grain.Next(t)
+func (w *work) cut(t time.Time) bool { return w.cutAt(t, w.shape.grain) || w.begins(t) }
+
+func (w *work) cutAt(t time.Time, grain result.Grain) bool {
+	next := grain.Next(t)
 	from, to := w.Asked.From, w.Asked.To
-	return !from.IsZero() && from.After(t) && from.Before(next) || !to.IsZero() && to.After(t) && to.Before(next) || w.begins(t)
+	return !from.IsZero() && from.After(t) && from.Before(next) || !to.IsZero() && to.After(t) && to.Before(next)
 }
 
 // begins reports whether the data begin within the period that begins at t. Where there are rows
 // of earlier periods, they are told apart by another time than that of the data's days.
 func (w *work) begins(t time.Time) bool {
-	if w.Begin.IsZero() || !slices.MinFunc(w.shape.moments, time.Time.Compare).Equal(t) {
+	return !w.Begin.IsZero() && slices.MinFunc(w.shape.moments, time.Time.Compare).Equal(t) && w.beginsIn(t, w.shape.grain)
+}
+
+func (w *work) beginsIn(t time.Time, grain result.Grain) bool {
+	if w.Begin.IsZero() {
 		return false
 	}
 	begin := time.Date(w.Begin.Year(), w.Begin.Month(), w.Begin.Day(), 0, 0, 0, 0, t.Location())
-	return begin.After(t) && begin.Before(w.shape.grain.Next(t))
+	return begin.After(t) && begin.Before(grain.Next(t))
 }
 
 // open reports whether the period that begins at t is the present one.
-func (w *work) open(t time.Time) bool {
-	if w.Now.IsZero() || w.shape.grain < result.GrainHour {
+func (w *work) open(t time.Time) bool { return w.openAt(t, w.shape.grain) }
+
+func (w *work) openAt(t time.Time, grain result.Grain) bool {
+	if w.Now.IsZero() || grain < result.GrainHour {
 		return false
 	}
-	return !t.After(w.Now) && w.shape.grain.Next(t).After(w.Now)
+	return !t.After(w.Now) && grain.Next(t).After(w.Now)
 }
 
 func (w *work) series() {
@@ -141,6 +149,11 @@ func (w *work) answerSeries(l line) {
 	if !partial {
 		whole = l
 	}
+	if partial {
+		sumUp := w.addsOverTime(l.column) && l.numbers[low].Sign() >= 0 // then a part of a period that is the most stays it
+		low, high = extremesAmong(l, whole, high, sumUp)
+		a["n"], a["periods"], a["whole"] = count(len(whole.numbers)), w.period(len(whole.numbers)), w.say.text("whole", nil)
+	}
 	a["high"], a["high_at"] = w.number(l.numbers[high], l.column), w.at(l.moments[high])
 	a["low"], a["low_at"] = w.number(l.numbers[low], l.column), w.at(l.moments[low])
 	key := "series_range"
@@ -150,7 +163,6 @@ func (w *work) answerSeries(l line) {
 		key = "series_total"
 		if partial { // parts of periods are in the total, not in the mean
 			key = "series_total_whole"
-			a["n"], a["periods"] = count(len(whole.numbers)), w.period(len(whole.numbers))
 		} else if len(l.numbers) > 1 && len(l.complete(w).numbers) < len(l.numbers) { // one whole period has no mean
 			key = "series_total_part"
 		}
@@ -188,10 +200,10 @@ func (w *work) answerEnds(all line) {
 	case !ok || percent: // a percentage of a percentage is taken for points
 		w.add("ends_apart", a)
 	case change.Sign() > 0:
-		a["change"] = result.Percent(rate)
+		a["change"] = w.percent(rate)
 		w.add("ends_up", a)
 	default:
-		a["change"] = result.Percent(-rate)
+		a["change"] = w.percent(-rate)
 		w.add("ends_down", a)
 	}
 }
@@ -373,12 +385,14 @@ func (w *work) findZeros(l line) {
 }
 
 // period names the axis' period in the singular or the plural.
-func (w *work) period(n int) string {
+func (w *work) period(n int) string { return w.periodOf(w.shape.grain, n) }
+
+func (w *work) periodOf(grain result.Grain, n int) string {
 	names := map[result.Grain]string{
 		result.GrainHour: "hour", result.GrainDay: "day", result.GrainWeek: "week",
 		result.GrainMonth: "month", result.GrainQuarter: "quarter", result.GrainYear: "year",
 	}
-	name := names[w.shape.grain]
+	name := names[grain]
 	if name == "" {
 		name = "point"
 	}

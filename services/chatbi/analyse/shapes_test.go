@@ -81,7 +81,7 @@ func TestWhatARowIsCalled(t *testing.T) {
 		},
 		"not of ids": {
 			table("order_id bigint, previous_order_id bigint, order_id_change bigint, rides bigint", []any{int64(12), int64(10), int64(2), int64(1)}),
-			"12: previous order ID is 10, order ID change is 2 and rides are 1.",
+			"order ID 12: previous order ID is 10, order ID change is 2 and rides are 1.",
 		},
 		"not without what it was": {table("rides bigint, rides_change bigint, fare double", []any{int64(12), int64(2), 1.5}), "Rides are 12, rides change is 2 and fare is 1.5."},
 		"more than are told": {
@@ -111,7 +111,13 @@ func TestTheFirstOfMany(t *testing.T) {
 		"all rows are there":  {analyse.Input{Table: city, Order: by(true)}, "Oslo: rides are 5."},
 		"sorted by its name":  {analyse.Input{Table: city, Limited: true, Order: &analyse.Order{Column: 0}}, "Oslo: rides are 5."},
 		"without a name":      {analyse.Input{Table: table("city varchar, rides bigint", []any{"", int64(5)}), Limited: true, Order: by(true)}, ": rides are 5."},
-		"beside other things": {analyse.Input{Table: table("city varchar, rides bigint, fare double", []any{"Oslo", int64(5), 2.5}), Limited: true, Order: by(true)}, "Oslo: rides are 5 and fare is 2.5."},
+		"beside other things": {analyse.Input{Table: table("city varchar, rides bigint, fare double", []any{"Oslo", int64(5), 2.5}), Limited: true, Order: by(true)}, "Oslo has the highest rides: 5. Fare is 2.5."},
+		"its id beside its name": {
+			analyse.Input{Table: table("seller_id bigint, gmv bigint, seller_name varchar", []any{int64(51), int64(5), "Kim"}), Limited: true, Order: by(true)}, "Kim has the highest GMV: 5. Seller ID is 51.",
+		},
+		"its id alone":    {analyse.Input{Table: table("seller_id bigint, gmv bigint, orders bigint", []any{int64(51), int64(5), int64(2)}), Limited: true, Order: by(true)}, "seller ID 51 has the highest GMV: 5. Orders are 2."},
+		"by two names":    {analyse.Input{Table: table("city varchar, gmv bigint, driver varchar", []any{"Oslo", int64(5), "Kim"}), Limited: true, Order: by(true)}, "Oslo: GMV is 5 and driver is Kim."},
+		"of a comparison": {analyse.Input{Table: table("city varchar, gmv bigint, previous_gmv bigint, gmv_change bigint", []any{"Oslo", int64(5), int64(3), int64(2)}), Limited: true, Order: by(true)}, "Oslo: GMV is 5, 2 more than in the compared period (3)."},
 	} {
 		require.Contains(t, analysed(t, c.in).Answer, c.want, name)
 	}

@@ -60,10 +60,15 @@ func (w *work) value(v any, i int) string {
 			text = string(runes[:maxText-1]) + "…"
 		}
 	}
-	if text = prose.Safe(prose.Line(text)); text == "" {
+	if text = prose.Safe(prose.Line(text)); !seen(text) {
 		return w.say.text("blank", nil)
 	}
 	return text
+}
+
+// seen reports whether somebody who looks at a text sees anything of it.
+func seen(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) })
 }
 
 // countries reports whether a column that is named after countries has codes of them and
@@ -90,22 +95,23 @@ func (w *work) number(n result.Number, i int) string {
 	unit := w.Columns[i].Unit
 	switch unit {
 	case "":
-		return n.String()
+		return w.beside(n.String(), i)
 	case "%", "％":
-		return n.String() + "%"
+		return result.InGroup(n.String()+"%", result.Percentages)
 	case UnitFraction:
-		return result.Percent(n.Float64())
+		return w.percent(n.Float64())
 	case UnitPoints:
 		text := strings.TrimSuffix(result.Percent(n.Float64()), "%")
 		if text == "1" || text == "-1" {
 			return text + w.Language.Pick(" percentage point", "个百分点")
 		}
-		return text + w.Language.Pick(" percentage points", "个百分点")
+		return result.InGroup(text, result.Percentages) + w.Language.Pick(" percentage points", "个百分点")
 	}
 	text := n.String()
 	if (currency(unit) || moneySign(unit)) && w.fractions(i) {
 		text = cents(text)
 	}
+	text = w.beside(text, i)
 	if moneySign(unit) {
 		amount := strings.TrimPrefix(text, "-")
 		return strings.Repeat("-", len(text)-len(amount)) + unit + amount
@@ -114,6 +120,28 @@ func (w *work) number(n result.Number, i int) string {
 		return text + unit
 	}
 	return text + " " + unit
+}
+
+// beside marks a number of a column for those that stand beside it in a sentence. What is
+// compared, that of another time, and the change between them are one group. Where all numbers
+// are whole there is none: a mean of them has decimals that they have not.
+func (w *work) beside(text string, column int) string {
+	if w.Table.Columns[column].Kind() == result.KindInteger || !w.fractions(column) {
+		return text
+	}
+	name := strings.ToLower(w.Table.Columns[column].Name)
+	for _, of := range []string{strings.TrimPrefix(name, "previous_"), strings.TrimSuffix(name, "_change")} {
+		if at := w.column(of); of != name && at >= 0 {
+			column = at
+			break
+		}
+	}
+	return result.InGroup(text, result.ColumnGroup(column))
+}
+
+// percent writes a share or a change for a sentence.
+func (w *work) percent(ratio float64) string {
+	return result.InGroup(result.Percent(ratio), result.Percentages)
 }
 
 // moneySign reports whether a unit is a sign of money, such as $ or HK$, which stands before

@@ -25,6 +25,8 @@ func TestAsked(t *testing.T) {
 		{"上周成交额下降的原因是什么", "上周成交额下降", true},
 		{"是什么导致了上周成交额下降", "上周成交额下降", true},
 		{"Why were there no page views on Monday?", "page views on Monday?", true},
+		{"Why were there more page views on Monday?", "page views on Monday?", true},
+		{"Why have there been so few page views since Monday?", "page views since Monday?", true},
 		{"Sales were down in May. What's the reason?", "Sales were down in May. ?", true},
 		{"What happened to sales in May?", "sales in May?", true},
 		{"10月销量怎么掉了这么多？", "10月销量 掉 了这么多？", true},

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/result"
@@ -160,10 +159,18 @@ func (f figures) parts(parts []float64, whole float64) []string {
 	return out
 }
 
-// percent writes a relative change with its sign.
+// share writes a part of the whole, to be made like those beside it.
+func share(v float64) string { return result.InGroup(result.Percent(v), result.Percentages) }
+
+// beside writes a figure to be made like the other one of the same pair.
+func beside(level string, pair int) string {
+	return result.InGroup(level, result.ColumnGroup(pair))
+}
+
+// percent writes a relative change with its sign, to be made like those beside it.
 func percent(v float64) string {
-	text := result.Percent(v)
-	if v > 0 && strings.Trim(text, "0%") != "" {
+	text := share(v)
+	if v > 0 && text != "0%" {
 		return "+" + text
 	}
 	return text

@@ -30,7 +30,7 @@ func (s *saying) factors() []string {
 	texts := make([]string, len(s.Factors))
 	for i, f := range s.Factors {
 		own := figuresOf(s.unitBeside(s.factor(f.ID), s.labels.FactorUnits[f.ID]), s, f.Before, f.After)
-		texts[i] = s.text("factor", args{"name": s.factor(f.ID), "before": own.level(f.Before), "after": own.level(f.After), "accounts": written[i]})
+		texts[i] = s.text("factor", args{"name": s.factor(f.ID), "before": beside(own.level(f.Before), i), "after": beside(own.level(f.After), i), "accounts": written[i]})
 	}
 	return []string{s.text("factors", args{"parts": s.list(texts), "change": s.figures.signed(s.figures.between(s.Metric))})}
 }
@@ -63,13 +63,13 @@ const greatestShare = 10
 // cells says one sentence for each telling element.
 func (s *saying) cells() []string {
 	var out []string
-	for _, e := range s.Telling {
+	for i, e := range s.Telling {
 		own := figuresOf(s.labels.Unit, s, e.Metric.Before, e.Metric.After)
-		a := args{"name": s.name(e), "before": own.level(e.Metric.Before), "after": own.level(e.Metric.After)}
+		a := args{"name": s.name(e), "before": beside(own.level(e.Metric.Before), i), "after": beside(own.level(e.Metric.After), i)}
 		switch {
 		case s.Metric.Change() == 0 || math.Abs(e.Share) > greatestShare:
 		case e.Share >= 0:
-			a["tail"] = s.text("cell_share", args{"share": result.Percent(e.Share)})
+			a["tail"] = s.text("cell_share", args{"share": share(e.Share)})
 		default:
 			a["tail"] = s.text("cell_accounts", args{"accounts": s.figures.signed(e.Accounts), "change": s.figures.signed(s.figures.between(s.Metric))})
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/services/chatbi/explain"
 )
 
@@ -58,7 +59,7 @@ func TestTheChangeOfAHeadline(t *testing.T) {
 		{moved(0, 250), Labels{Metric: "fees", After: "June"}, "Fees rose from 0 to 250 (June), by 250." + spread, "fees从0升至250（June），增加250。" + even},
 		{moved(200, 200), Labels{Metric: "fees", Filters: []string{"a is 1", "b is 2"}}, "Fees (a is 1, b is 2) stayed at 200." + spread, "fees（a is 1、b is 2）保持在200。" + even},
 		{moved(0.5, 0.4), Labels{Metric: "fill rate", Unit: "fraction"}, "Fill rate fell from 50% to 40%, by 10 percentage points." + spread, "fill rate从50%降至40%，减少10个百分点。" + even},
-		{moved(0.05, 0.0512), Labels{Metric: "loss", Unit: "fraction"}, "Loss rose from 5% to 5.12%, by 0.12 percentage points." + spread, "loss从5%升至5.12%，增加0.12个百分点。" + even},
+		{moved(0.05, 0.0512), Labels{Metric: "loss", Unit: "fraction"}, "Loss rose from 5.00% to 5.12%, by 0.12 percentage points." + spread, "loss从5.00%升至5.12%，增加0.12个百分点。" + even},
 		{moved(-1500.5, -1000.25), Labels{Metric: "balance"}, "Balance rose from -1,501 to -1,000, by 501 (+33.3%)." + spread, "balance从-1,501升至-1,000，增加501（+33.3%）。" + even},
 	} {
 		en, zh := telling(t, c.e, c.labels)
@@ -178,7 +179,7 @@ func TestFactorsOfAChange(t *testing.T) {
 	e.Factors = []explain.Part{{ID: "orders", Pair: explain.Pair{Before: 10, After: 8}, Accounts: -40}, {ID: "price", Pair: explain.Pair{Before: 20, After: 12.5}, Accounts: -60}}
 	labels := Labels{Metric: "it", Unit: "USD", Factors: map[string]string{"price": "mean\nprice"}, FactorUnits: map[string]string{"price": "EUR"}, Dimensions: map[string]string{"country": "land"}}
 	en, _ := telling(t, e, labels)
-	require.Equal(t, []string{"Of the change of -100 USD, by factors: orders (10 to 8) -40 USD and mean price (20 EUR to 12.5 EUR) -60 USD."}, en.Factors)
+	require.Equal(t, []string{"Of the change of -100 USD, by factors: orders (10 to 8) -40 USD and mean price (20.0 EUR to 12.5 EUR) -60 USD."}, en.Factors)
 
 	ratio := moved(0.5, 0.4)
 	ratio.Kind = explain.Ratio
@@ -274,10 +275,10 @@ func TestFiguresBesideOneAnother(t *testing.T) {
 	require.Equal(t, "", s.list(nil))
 	require.Equal(t, "a", s.list([]string{"a"}))
 	require.Equal(t, "a, b and c", s.list([]string{"a", "b", "c"}))
-	require.Equal(t, "+0.1%", percent(0.001))
-	require.Equal(t, "+0.00001%", percent(0.0000001))
+	require.Equal(t, "+0.1%", result.Alike(percent(0.001)))
+	require.Equal(t, "+0.00001%", result.Alike(percent(0.0000001)))
 	require.Equal(t, "0%", percent(1e-12))
-	require.Equal(t, "-0.1%", percent(-0.001))
+	require.Equal(t, "-0.1%", result.Alike(percent(-0.001)))
 }
 
 // TestSentencesInBothLanguages: a sentence that one language lacks is an error at the start.

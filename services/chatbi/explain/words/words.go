@@ -64,7 +64,10 @@ func (w *Writer) Say(e explain.Explanation, labels Labels, language lang.Languag
 	}
 	s := &saying{messages: w.messages, language: language, Explanation: e, labels: labels}
 	s.figures = figuresOf(labels.Unit, s, e.Metric.Before, e.Metric.After)
-	return Text{Headline: s.headline(), Factors: s.factors(), Cells: s.cells(), When: s.when(), Notes: s.notes()}
+	return Text{
+		Headline: result.Alike(s.headline()), Factors: result.AlikeIn(s.factors()...), Cells: result.AlikeIn(s.cells()...),
+		When: result.AlikeIn(s.when()...), Notes: result.AlikeIn(s.notes()...),
+	}
 }
 
 // Value is one value of a dimension as people read it: on one line, with words for what is
@@ -103,8 +106,8 @@ func (s *saying) change() string {
 	}
 	a := args{
 		"metric": metric, "change": s.figures.change(s.figures.between(s.Metric)),
-		"before": s.during(s.figures.level(s.Metric.Before), s.labels.Before),
-		"after":  s.during(s.figures.level(s.Metric.After), s.labels.After),
+		"before": s.during(beside(s.figures.level(s.Metric.Before), 0), s.labels.Before),
+		"after":  s.during(beside(s.figures.level(s.Metric.After), 0), s.labels.After),
 	}
 	if s.Metric.Change() == 0 {
 		return s.text("stayed", a)
@@ -209,7 +212,7 @@ func (s *saying) usual() (low, high string) {
 
 // cause says what one cause accounts for.
 func (s *saying) cause(c explain.Cause) string {
-	a := args{"name": s.names(c), "account": s.text(map[bool]string{true: "accounts", false: "account"}[len(c.Elements) == 1], nil), "accounts": s.figures.change(c.Accounts), "share": result.Percent(c.Share)}
+	a := args{"name": s.names(c), "account": s.text(map[bool]string{true: "accounts", false: "account"}[len(c.Elements) == 1], nil), "accounts": s.figures.change(c.Accounts), "share": share(c.Share)}
 	key := "cause_more"
 	switch {
 	case s.less(c):
