@@ -36,7 +36,7 @@ func (s *Schema) oneEach(meant *intent.Intent) bool {
 		if c == nil || f.Grain != "" {
 			return false
 		}
-		if c.Unique() {
+		if c.Unique() || namesEach(c) {
 			return counted[c.Of.ID]
 		}
 		return slices.ContainsFunc(s.view.Graph.Edges(c.Of.Full()), func(e plan.Edge) bool {
@@ -44,6 +44,11 @@ func (s *Schema) oneEach(meant *intent.Intent) bool {
 			return !e.Many && to != nil && counted[to.ID] && len(e.Columns) == 1 && strings.EqualFold(e.Columns[0], c.Expr)
 		})
 	})
+}
+
+// namesEach reports whether the rows of a table are called by a column alone, each by another name.
+func namesEach(c *schema.Column) bool {
+	return len(c.Of.Label) == 1 && c.Of.Label[0] == c && len(c.Of.Key) == 1 && c.Distinct > 1 && c.Distinct == c.Of.Key[0].Distinct
 }
 
 // saysNo reports whether a statement looks for the value by which a column says no, or none.
