@@ -74,6 +74,6 @@ func writeJoins(f *Factory, file, source string, joins []joinShown) error {
 	if err = errors.Join(err, out.Close()); err != nil {
 		return fmt.Errorf("write %s: %w", file, err)
 	}
-	fmt.Fprintf(f.IO.Out, "%d joins are in %s, to be taken out or added to; corrections are in force in %s\n", len(joins), file, path)
+	fmt.Fprintf(f.IO.Out, "%s in %s, to be taken out or added to; corrections are in force in %s\n", plural(len(joins), "join is", "joins are"), file, path)
 	return nil
 }
