@@ -296,3 +296,15 @@ func TestNobodyCountsThingsByTheirOwnNames(t *testing.T) {
 		}
 	}
 }
+
+// TestThoseThatPointToOneAreMany: a number of doctors for each of their supervisors is no number of doctors for each doctor.
+func TestThoseThatPointToOneAreMany(t *testing.T) {
+	t.Parallel()
+	doctors := catalog.Name{Table: "doctors"}
+	schema := newPipeline(t).Prepare([]catalog.Table{{Name: doctors, RowCount: 8, Columns: []catalog.Column{
+		{Name: "doctor_id", Type: "bigint", PrimaryKey: true, Distinct: 8}, {Name: "full_name", Type: "varchar", Distinct: 8}, {Name: "supervisor_id", Type: "bigint", Distinct: 3},
+	}, ForeignKeys: []catalog.ForeignKey{{Columns: []string{"supervisor_id"}, RefTable: doctors, RefColumns: []string{"doctor_id"}}}}}, nil)
+	got := newPipeline(t).Answer(pipeline.Input{Question: "how many doctors does each supervisor have?", Schema: schema, Now: time.Date(2025, 7, 9, 0, 0, 0, 0, time.UTC)})
+	require.Equal(t, pipeline.Answered, got.Outcome)
+	require.Contains(t, got.SQL, "GROUP BY supervisor_id")
+}
