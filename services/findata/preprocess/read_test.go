@@ -119,7 +119,7 @@ func spans(q preprocess.Question, req preprocess.Request) (n int) {
 func TestWhatTheConversationSpokeOf(t *testing.T) {
 	t.Parallel()
 	read := reading(t, 2)
-	q := read(preprocess.Request{Text: "and by day?", History: []string{"rows of visit_sg", "depot, secret_plan and gone_table", "dwd_order"}})
+	q := read(preprocess.Request{Text: "and by day?", History: []string{"rows of visit_sg", "depot, secret_plan, gone_table and visit_br@help.example", "dwd_order"}})
 	var earlier []string
 	for _, one := range q.Earlier {
 		earlier = append(earlier, one.Name.Table)
