@@ -38,7 +38,7 @@ type joinShown struct {
 
 func newCatalogJoinsCommand(f *Factory) *cobra.Command {
 	var remote remoteFlags
-	var source string
+	var source, write string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "joins [TABLE]",
@@ -49,7 +49,7 @@ point to, that the query history joins so, or a name alone. Then what tells the 
 of a table apart where that is several columns, and by what rows are called.
 
 What is wrong or missing is corrected in DATA_DIR/corrections/SOURCE.yaml;
-docs/own-data.md tells how.`,
+docs/own-data.md tells how, and --write begins such a file.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			services, err := openServices(cmd.Context(), f, remote, source)
@@ -72,6 +72,17 @@ docs/own-data.md tells how.`,
 			}
 			layer := semantic.Derive(tables)
 			joins := joinsShown(tables, layer, only)
+			if write != "" {
+				name := source
+				if name == "" {
+					cfg, err := f.Config()
+					if err != nil {
+						return err
+					}
+					name = cfg.Source
+				}
+				return writeJoins(f, write, name, joins)
+			}
 			if asJSON {
 				return writeOwnJSON(f.IO.Out, struct {
 					Joins []joinShown `json:"joins"`
@@ -83,6 +94,8 @@ docs/own-data.md tells how.`,
 	remote.add(cmd)
 	cmd.Flags().StringVar(&source, "source", "", "source of the tables (default: config key source)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the joins as JSON")
+	cmd.Flags().StringVar(&write, "write", "", "write the joins into this new file of corrections, to take them out or add others")
+	cmd.MarkFlagsMutuallyExclusive("json", "write")
 	completeTables(f, cmd, &remote, &source)
 	return cmd
 }

@@ -15,6 +15,15 @@ import (
 // sourceColumn is a column of a relation that DuckDB itself can read.
 type sourceColumn struct {
 	name, typ string
+	from      string // SQL of its values; empty: the relation's column of that name
+}
+
+// expression is the SQL of the column's values.
+func (c sourceColumn) expression() string {
+	if c.from != "" {
+		return c.from
+	}
+	return quote(c.name)
 }
 
 // describeQuery asks DuckDB for the columns of a relation.
@@ -38,6 +47,11 @@ func (b *builder) describeQuery(ctx context.Context, relation string) ([]sourceC
 // copyTable makes a table from a relation that DuckDB can read. An error of the
 // engine leaves the table out and is reported.
 func (b *builder) copyTable(ctx context.Context, relation, schema, name, file string, updated time.Time) (*catalog.Table, error) {
+	return b.copyColumns(ctx, relation, schema, name, file, updated, func(columns []sourceColumn) []sourceColumn { return columns })
+}
+
+// copyColumns is copyTable with the columns that choose makes of those of the relation.
+func (b *builder) copyColumns(ctx context.Context, relation, schema, name, file string, updated time.Time, choose func([]sourceColumn) []sourceColumn) (*catalog.Table, error) {
 	left := func(err error) (*catalog.Table, error) {
 		var engine *duckdb.Error
 		if ctx.Err() != nil || !errors.As(err, &engine) {
@@ -59,12 +73,13 @@ func (b *builder) copyTable(ctx context.Context, relation, schema, name, file st
 	if t == nil {
 		return nil, nil
 	}
+	columns = choose(columns)
 	list := make([]string, len(columns))
 	for i, c := range columns {
 		cast, presto := storedType(c.typ)
-		list[i] = quote(c.name)
+		list[i] = c.expression() + " AS " + quote(c.name)
 		if cast != "" {
-			list[i] = "CAST(" + quote(c.name) + " AS " + cast + ") AS " + quote(c.name)
+			list[i] = "CAST(" + c.expression() + " AS " + cast + ") AS " + quote(c.name)
 		}
 		t.Columns = append(t.Columns, catalog.Column{Name: c.name, Type: presto})
 	}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/ingest/ddl"
-	"github.com/dibrain/dibrain/pkg/sql/printer"
 )
 
 const (
@@ -73,37 +72,6 @@ func (b *builder) file(ctx context.Context, path, name string, declared *ddl.Tab
 		return b.jsonFile(ctx, path, name, packing)
 	}
 	return b.csvFile(ctx, csvFile{path: path, input: path, packing: packing}, name, declared)
-}
-
-// jsonFile loads a file of JSON objects, a line each or in a list. Values that are
-// objects themselves stay JSON.
-func (b *builder) jsonFile(ctx context.Context, path, name, packing string) error {
-	info, err := b.statInput(path)
-	if err != nil || !b.named(path) {
-		return err
-	}
-	text, err := b.findText(ctx, path, packing, nothingSaid)
-	if err != nil {
-		return err
-	}
-	b.tellEncoding(text)
-	input := path
-	if text.encoding != nil || packing == ".xz" { // DuckDB reads neither
-		if input, err = b.rewritten(ctx, text); err != nil {
-			return err
-		}
-		defer func() { _ = os.Remove(input) }()
-	}
-	// Left alone, DuckDB takes texts for days in the first order that fits, "03-04-2024" for
-	// the fourth of March and "01-05-24" for a day of 2001, and moves times to UTC. No text
-	// begins as these forms do, so that all of them stay texts.
-	relation := fmt.Sprintf("read_json(%s, sample_size = -1, maximum_object_size = %d, dateformat = 'no day is %%Y-%%m-%%d', timestampformat = 'no time is %%Y-%%m-%%d %%H:%%M:%%S')",
-		printer.String(escapeGlob(input)), b.options.MaxFieldBytes)
-	t, err := b.copyTable(ctx, relation, mainSchema, name, path, info.ModTime())
-	if err != nil || t == nil {
-		return err
-	}
-	return b.readTexts(ctx, t, path)
 }
 
 // inputs are the files that a path means, and the folder that they are in.

@@ -61,9 +61,9 @@ func nestedType(duck string) (string, bool) {
 	if !found || !strings.HasSuffix(arguments, ")") {
 		return "", false
 	}
-	fields := splitTop(strings.TrimSuffix(arguments, ")"))
 	switch strings.ToUpper(base) {
 	case "MAP":
+		fields := splitTop(strings.TrimSuffix(arguments, ")"))
 		if len(fields) != 2 {
 			return "", false
 		}
@@ -71,21 +71,47 @@ func nestedType(duck string) (string, bool) {
 		value, okValue := part(fields[1])
 		return fmt.Sprintf("map(%s, %s)", key, value), okKey && okValue
 	case "STRUCT":
+		fields, ok := structFields(duck)
+		if !ok {
+			return "", false
+		}
+		list := make([]string, len(fields))
 		for i, f := range fields {
-			f = strings.TrimSpace(f)
-			end := nameEnd(f)
-			if end <= 0 || end >= len(f) {
-				return "", false
-			}
-			presto, ok := part(f[end:])
+			presto, ok := part(f.typ)
 			if !ok {
 				return "", false
 			}
-			fields[i] = f[:end] + " " + presto
+			list[i] = f.written + " " + presto
 		}
-		return "row(" + strings.Join(fields, ", ") + ")", true
+		return "row(" + strings.Join(list, ", ") + ")", true
 	}
 	return "", false
+}
+
+// structField is a field of a struct: its name as it is and as the type writes it, and its type.
+type structField struct{ name, written, typ string }
+
+// structFields are the fields of a type of DuckDB that is a struct.
+func structFields(duck string) ([]structField, bool) {
+	const head, tail = "STRUCT(", ")"
+	if len(duck) < len(head)+len(tail) || !strings.EqualFold(duck[:len(head)], head) || !strings.HasSuffix(duck, tail) {
+		return nil, false
+	}
+	parts := splitTop(duck[len(head) : len(duck)-len(tail)])
+	out := make([]structField, len(parts))
+	for i, f := range parts {
+		f = strings.TrimSpace(f)
+		end := nameEnd(f)
+		if end <= 0 || end >= len(f) {
+			return nil, false
+		}
+		name := f[:end]
+		if strings.HasPrefix(name, `"`) {
+			name = strings.ReplaceAll(name[1:len(name)-1], `""`, `"`)
+		}
+		out[i] = structField{name: name, written: f[:end], typ: strings.TrimSpace(f[end:])}
+	}
+	return out, true
 }
 
 // nameEnd is where the name of a struct's field ends, before its type: behind the quote

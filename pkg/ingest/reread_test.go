@@ -37,9 +37,9 @@ func TestTextsOfJSONAreReadAsThoseOfCSV(t *testing.T) {
 	report, err := ingest.Files(t.Context(), s, "own", folder(t, map[string]string{"t.jsonl": lines.String(), "u.jsonl": unclear.String()}), ingest.Options{})
 	require.NoError(t, err)
 	table := tables(t, s)["t"]
-	require.Equal(t, "id bigint, clear date, at timestamp(6), utc timestamp(6), price double, zip varchar, paid boolean, city varchar, in row(x varchar)", shape(table))
-	require.Equal(t, []string{"2024-01-03 00:00:00|2024-05-03 01:00:00|2024-05-03 01:00:00|1002.5|00002|true|Oslo|1,5"},
-		rows(t, s, `SELECT clear, CAST("at" AS VARCHAR), CAST(utc AS VARCHAR), price, zip, paid, city, "in".x FROM t WHERE id = 2`)[:1])
+	require.Equal(t, "id bigint, clear date, at timestamp(6), utc timestamp(6), price double, zip varchar, paid boolean, city varchar, in_x double", shape(table))
+	require.Equal(t, []string{"2024-01-03 00:00:00|2024-05-03 01:00:00|2024-05-03 01:00:00|1002.5|00002|true|Oslo|1.5"},
+		rows(t, s, `SELECT clear, CAST("at" AS VARCHAR), CAST(utc AS VARCHAR), price, zip, paid, city, in_x FROM t WHERE id = 2`)[:1])
 	require.Equal(t, []string{"20|20268"}, rows(t, s, "SELECT count(price), CAST(sum(price) AS BIGINT) FROM t"))
 	price, _ := table.Column("price")
 	require.Equal(t, []any{"$", int64(1)}, []any{price.Unit, price.Unread})
@@ -48,12 +48,14 @@ func TestTextsOfJSONAreReadAsThoseOfCSV(t *testing.T) {
 	require.Equal(t, []any{"varchar", catalog.ResemblesDate}, []any{day.Type, day.Resembles})
 	require.Equal(t, []string{`t 0 price: see note (not a double)`}, unread(t, s))
 	require.Equal(t, []string{
+		`note 0:0 column "in" holds objects: their fields are the columns in_x`,
 		`changed 0:0 column "utc" of "t" is a text in which each value is a time: it becomes timestamp(6)`,
 		`note 0:0 column "clear" has texts and is read as date: day/month/year; years of two digits are 1970 to 2069`,
 		`note 0:0 column "at" has texts and is read as timestamp(6): as the clock at +02:00 shows`,
 		`note 0:0 column "price" has texts and is read as double: “n/a” (1) counts as missing`,
 		`value_unread 0:0 column "price": "see note" is no double; it is NULL in the table`,
 		`note 0:0 column "paid" has texts and is read as boolean: yes or no`,
+		`note 0:0 column "in_x" has texts and is read as double: decimals with a comma`,
 		`text_like 0:0 column "day" looks like a date and stays text: no value tells the day from the month: say --date-order day or --date-order month`,
 	}, told(report))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -139,10 +140,34 @@ func (r *sheetReader) read() ([]cell, error) {
 	return nil, io.EOF
 }
 
+// sheetDigits are the significant digits of a spreadsheet's number: the last two of the 17 that are stored
+// tell one binary fraction from the next, 8.6999999999999993 for 8.7.
+const sheetDigits = 15
+
+// asTyped is a stored number with a fraction as it was typed in or calculated; whole numbers stay as they
+// are, since other programs write keys of more digits.
+func asTyped(stored string) string {
+	if !strings.Contains(stored, ".") {
+		return stored
+	}
+	n, err := strconv.ParseFloat(stored, 64)
+	if err != nil || math.Abs(n) >= 1e15 || math.Abs(n) < 1e-15 {
+		return stored
+	}
+	short, err := strconv.ParseFloat(strconv.FormatFloat(n, 'g', sheetDigits, 64), 64)
+	if err != nil {
+		return stored
+	}
+	return strconv.FormatFloat(short, 'f', -1, 64)
+}
+
 // text is a value as a file of text would have it.
 func (r *sheetReader) text(stored, shown string) string {
-	if stored == shown || !isNumber(stored) {
+	if !isNumber(stored) {
 		return shown
+	}
+	if stored == shown {
+		return asTyped(stored)
 	}
 	number, isNumeric := r.words.ReadNumber(shown)
 	if _, ok := r.words.ReadMoment(shown); ok && !isNumeric {
@@ -157,6 +182,7 @@ func (r *sheetReader) text(stored, shown string) string {
 		t = t.Round(time.Second) // serials are binary fractions of a day
 		return momentText(t, serial == float64(int64(serial)))
 	}
+	stored = asTyped(stored)
 	switch {
 	case !isNumeric && !isNumber(shown):
 		return shown // such as a time of day, or TRUE: readable, and no number

@@ -129,7 +129,7 @@ func (s *Service) task(ctx context.Context, in In) (team.Task, error) {
 			return team.Task{}, err
 		}
 	}
-	schema, err := s.schemas.get(tables, held.layer)
+	schema, err := s.schemas.get(withoutExtracts(tables, in.text()), held.layer)
 	if err != nil {
 		return team.Task{}, err
 	}
@@ -156,6 +156,11 @@ func (s *Service) task(ctx context.Context, in In) (team.Task, error) {
 	}
 	task.Examples, err = s.near(ctx, in, whole.written)
 	return task, err
+}
+
+// text is all that was said, with the intent that it changes.
+func (in *In) text() string {
+	return strings.Join([]string{in.Question, in.FollowUp, in.Previous}, "\n")
 }
 
 // previousIntent reads the intent that a follow-up changes; nil: there is none.
@@ -199,7 +204,7 @@ func (s *Service) more(ctx context.Context, in In, tables []catalog.Table, layer
 		return nil, nil, false, nil
 	}
 	tables = append(slices.Clone(tables), further...)
-	schema, err := s.schemas.get(tables, layer)
+	schema, err := s.schemas.get(withoutExtracts(tables, in.text()), layer)
 	return tables, schema, err == nil, err
 }
 

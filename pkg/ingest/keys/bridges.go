@@ -17,7 +17,7 @@ const (
 // further ones that are called as keys are, such as a number of a line.
 func (f *finder) bridges(ctx context.Context) error {
 	for _, t := range f.tables {
-		if len(t.PrimaryKey()) > 0 || len(t.unique) > 0 || t.RowCount < 2 {
+		if len(t.PrimaryKey()) > 0 || len(t.unique) > 0 || t.RowCount < 2 || t.Kind == catalog.KindView {
 			continue
 		}
 		var candidates []string

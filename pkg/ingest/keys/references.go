@@ -180,7 +180,11 @@ func (f *finder) propose(from *table, column int) []proposal {
 		p.add(from, from.unique[0], inRole, "its name speaks of another row of the table")
 	}
 	if f.words.isRole(c.Name) {
-		for _, t := range f.persons {
+		persons := f.persons
+		if len(from.unique) > 0 && !slices.Contains(persons, from) && namesPersons(from.Table) { // doctors have supervisors
+			persons = append(slices.Clone(persons), from)
+		}
+		for _, t := range persons {
 			if t != from || !own {
 				p.add(t, t.unique[0], inRole, "its name speaks of a person in a role")
 			}
@@ -196,6 +200,11 @@ func (f *finder) propose(from *table, column int) []proposal {
 		p.values()
 	}
 	return p.nearest()
+}
+
+// namesPersons reports whether the rows of a table have names of persons.
+func namesPersons(t *catalog.Table) bool {
+	return slices.ContainsFunc(t.Columns, func(c catalog.Column) bool { return c.Personal != nil && c.Personal.Kind == "name" })
 }
 
 type proposer struct {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // maxNumber is the longest text that is read as a number, in bytes.
@@ -214,6 +216,9 @@ func (w *Words) cutUnit(s string) (rest, unit string, ok bool) {
 	number, word := s[:at+size], s[at+size:]
 	name := strings.TrimSpace(word)
 	if unit, known := w.measured[name]; known {
+		return number, unit, true
+	}
+	if unit, known := w.measured[norm.NFKC.String(name)]; known { // one sign for several letters: ㎡ is m2
 		return number, unit, true
 	}
 	if unit, known := w.units[strings.ToLower(name)]; known {

@@ -93,14 +93,14 @@ func few(s string) bool {
 	return digits(whole) && len(whole) <= 2 && (len(whole) == 1 || whole[0] != '0') && (!pointed || digits(fraction))
 }
 
-// Suffix is what letters stand right behind the digits that a text begins with: "W" of "60W"; empty where
-// anything else is there.
+// Suffix is what letters or signs stand right behind the digits that a text begins with: "W" of "60W", "℥" of
+// "5℥"; empty where anything else is there.
 func Suffix(text string) string {
 	at := strings.LastIndexFunc(text, isCore) + 1
 	if at == 0 || at == len(text) || len(text)-at > 8 || core(text[:at], '.', ',') == "" {
 		return ""
 	}
-	if strings.IndexFunc(text[at:], func(r rune) bool { return !unicode.IsLetter(r) }) >= 0 {
+	if strings.IndexFunc(text[at:], func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M, unicode.S, unicode.No) }) >= 0 {
 		return ""
 	}
 	return text[at:]

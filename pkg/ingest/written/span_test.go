@@ -24,7 +24,7 @@ func TestSpansAndRatios(t *testing.T) {
 	for _, text := range []string{"", "3", "123/4", "07/5", "a/b", "3/", "/5", "1/2/3", "2024/0012", "x'2", `5"`} {
 		require.False(t, words.HoldsRatio(text), text)
 	}
-	for text, want := range map[string]string{"60W": "W", "1,200px": "px", "12": "", "W60": "", "60 W": "", "60W1": "", "6.": "", "5abcdefghi": ""} {
+	for text, want := range map[string]string{"60W": "W", "5℥": "℥", "3m²K": "m²K", "1,200px": "px", "12": "", "W60": "", "60 W": "", "60W1": "", "6.": "", "5abcdefghi": ""} {
 		require.Equal(t, want, written.Suffix(text), text)
 	}
 	require.True(t, words.IsSpanUnit("Min"))

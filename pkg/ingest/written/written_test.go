@@ -33,6 +33,8 @@ func TestNumbers(t *testing.T) {
 		"0.5 %":        {Point: "0.005", Unit: "%", Marked: true},
 		"150%":         {Point: "1.50", Comma: "1.50", Unit: "%", Marked: true},
 		"3 kg":         {Point: "3", Comma: "3", Unit: "kg", Marked: true},
+		"113㎡":         {Point: "113", Comma: "113", Unit: "m²", Marked: true},
+		"2.5㎏":         {Point: "2.5", Unit: "kg", Marked: true},
 		"12元":          {Point: "12", Comma: "12", Unit: "CNY", Marked: true},
 		"RM 101.5":     {Point: "101.5", Unit: "MYR", Marked: true},
 		".5":           {Point: "0.5"},

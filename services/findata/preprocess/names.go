@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/retrieval"
 	"github.com/dibrain/dibrain/services/findata/library"
 )
@@ -30,7 +31,11 @@ func (r *Reader) readNames(q *Question, v *library.Volume, view *catalog.View, r
 	}
 	var spans []retrieval.Span
 	looked := 0
+	addresses := lang.Addresses(q.Text) // though they have dots and an @
 	for _, at := range r.names.FindAllStringIndex(q.Text, -1) {
+		if slices.ContainsFunc(addresses, func(a []int) bool { return at[0] < a[1] && a[0] < at[1] }) {
+			continue
+		}
 		written := q.Text[at[0]:at[1]]
 		name := strings.TrimPrefix(strings.Trim(written, "@`"), KnowledgePrefix)
 		marked := name != written
@@ -68,7 +73,7 @@ func (r *Reader) readNames(q *Question, v *library.Volume, view *catalog.View, r
 	}
 	for _, text := range req.History {
 		looked := 0
-		for _, word := range r.names.FindAllString(text, -1) {
+		for _, word := range r.names.FindAllString(lang.WithoutAddresses(text), -1) {
 			name := strings.Trim(word, "@`")
 			if !strings.ContainsAny(name, "_.") {
 				continue

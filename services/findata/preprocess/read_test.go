@@ -67,6 +67,10 @@ func TestNamesInAQuestion(t *testing.T) {
 		{preprocess.Request{Text: "@gadget by day"}, "", "gadget"},
 		{preprocess.Request{Text: "a.b.gadget by day"}, "", "a.b.gadget"},
 		{preprocess.Request{Text: "rows of secret_plan"}, "", "secret_plan"},
+		{preprocess.Request{Text: "rows of kim_lee@help.example and of a@mail.sg.shop.dwd_visits.example"}, "", ""},
+		{preprocess.Request{Text: "kim@help.example处理了多少 dwd_orders"}, "", "dwd_orders"},
+		{preprocess.Request{Text: "views of https://help.example/a_page.b_c?x_y=1"}, "", ""},
+		{preprocess.Request{Text: "rows of @sg.shop.gadget"}, "", "sg.shop.gadget"},
 		{preprocess.Request{Text: "rows", Selected: []string{" visit_sg ", "prefill_hive_table_depot", "gone", "dwd_order"}}, "visit_sg=sg.shop.visit_sg depot=sg.shop.depot", "gone"},
 		{preprocess.Request{Text: "rows of visit_sg", Selected: []string{"visit_sg"}}, "visit_sg=sg.shop.visit_sg", ""},
 	} {
@@ -115,7 +119,7 @@ func spans(q preprocess.Question, req preprocess.Request) (n int) {
 func TestWhatTheConversationSpokeOf(t *testing.T) {
 	t.Parallel()
 	read := reading(t, 2)
-	q := read(preprocess.Request{Text: "and by day?", History: []string{"rows of visit_sg", "depot, secret_plan and gone_table", "dwd_order"}})
+	q := read(preprocess.Request{Text: "and by day?", History: []string{"rows of visit_sg", "depot, secret_plan, gone_table and visit_br@help.example", "dwd_order"}})
 	var earlier []string
 	for _, one := range q.Earlier {
 		earlier = append(earlier, one.Name.Table)

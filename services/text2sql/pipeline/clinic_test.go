@@ -280,3 +280,31 @@ func TestWhoIsNoDay(t *testing.T) {
 		require.NotEqual(t, pipeline.Answered, res.Outcome, "%s: %s", q, res.SQL)
 	}
 }
+
+// TestNobodyCountsThingsByTheirOwnNames: a number of doctors for each doctor is one, whether the key or the name
+// tells them apart; where names come twice they are groups.
+func TestNobodyCountsThingsByTheirOwnNames(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t)
+	for distinct, answered := range map[int64]bool{8: false, 6: true} {
+		schema := p.Prepare([]catalog.Table{{Name: catalog.Name{Table: "doctors"}, RowCount: 8, Columns: []catalog.Column{
+			{Name: "doctor_id", Type: "bigint", PrimaryKey: true, Distinct: 8}, {Name: "full_name", Type: "varchar", Distinct: distinct},
+		}}}, nil)
+		for _, question := range []string{"number of doctors for each full name", "每个full name的医生数量"} {
+			got := p.Answer(pipeline.Input{Question: question, Schema: schema, Now: time.Date(2025, 7, 9, 0, 0, 0, 0, time.UTC)})
+			require.Equal(t, answered, got.Outcome == pipeline.Answered, "%s %s", question, got.SQL)
+		}
+	}
+}
+
+// TestThoseThatPointToOneAreMany: a number of doctors for each of their supervisors is no number of doctors for each doctor.
+func TestThoseThatPointToOneAreMany(t *testing.T) {
+	t.Parallel()
+	doctors := catalog.Name{Table: "doctors"}
+	schema := newPipeline(t).Prepare([]catalog.Table{{Name: doctors, RowCount: 8, Columns: []catalog.Column{
+		{Name: "doctor_id", Type: "bigint", PrimaryKey: true, Distinct: 8}, {Name: "full_name", Type: "varchar", Distinct: 8}, {Name: "supervisor_id", Type: "bigint", Distinct: 3},
+	}, ForeignKeys: []catalog.ForeignKey{{Columns: []string{"supervisor_id"}, RefTable: doctors, RefColumns: []string{"doctor_id"}}}}}, nil)
+	got := newPipeline(t).Answer(pipeline.Input{Question: "how many doctors does each supervisor have?", Schema: schema, Now: time.Date(2025, 7, 9, 0, 0, 0, 0, time.UTC)})
+	require.Equal(t, pipeline.Answered, got.Outcome)
+	require.Contains(t, got.SQL, "GROUP BY supervisor_id")
+}

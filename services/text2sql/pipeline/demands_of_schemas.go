@@ -17,7 +17,7 @@ import (
 // What a statement does with the tables that it reads.
 
 // oneEach reports whether an intent counts the rows of a table for each of these rows: that
-// is one, or none.
+// is one, or none. Rows that point to others of their table are many for each of these: doctors by their supervisor.
 func (s *Schema) oneEach(meant *intent.Intent) bool {
 	counted := map[string]bool{}
 	count := func(o intent.Output) {
@@ -36,14 +36,19 @@ func (s *Schema) oneEach(meant *intent.Intent) bool {
 		if c == nil || f.Grain != "" {
 			return false
 		}
-		if c.Unique() {
+		if c.Unique() || namesEach(c) {
 			return counted[c.Of.ID]
 		}
 		return slices.ContainsFunc(s.view.Graph.Edges(c.Of.Full()), func(e plan.Edge) bool {
 			to := s.view.TableOf(e.To)
-			return !e.Many && to != nil && counted[to.ID] && len(e.Columns) == 1 && strings.EqualFold(e.Columns[0], c.Expr)
+			return !e.Many && to != nil && to != c.Of && counted[to.ID] && len(e.Columns) == 1 && strings.EqualFold(e.Columns[0], c.Expr)
 		})
 	})
+}
+
+// namesEach reports whether the rows of a table are called by a column alone, each by another name.
+func namesEach(c *schema.Column) bool {
+	return len(c.Of.Label) == 1 && c.Of.Label[0] == c && len(c.Of.Key) == 1 && c.Distinct > 1 && c.Distinct == c.Of.Key[0].Distinct
 }
 
 // saysNo reports whether a statement looks for the value by which a column says no, or none.

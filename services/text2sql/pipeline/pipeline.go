@@ -319,7 +319,7 @@ func beside(words []string, question string) []string {
 
 // ask prepares the question: without the wish for a chart, where the data call nothing so.
 func (p *Pipeline) ask(in Input) Input {
-	in.Question, in.FollowUp = straight(in.Question), straight(in.FollowUp)
+	in.Question, in.FollowUp = lang.QuoteEmails(straight(in.Question)), lang.QuoteEmails(straight(in.FollowUp))
 	if c := p.charts.Cut(in.Question); c.Wish != "" && len(in.Schema.view.Values(c.Name, false)) == 0 {
 		in.Question, in.wish = c.Rest, c.Wish
 	}

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 )
@@ -190,7 +191,7 @@ func isASCIILetter(r rune) bool { return r < utf8.RuneSelf && unicode.IsLetter(r
 
 func (p *Pipeline) textLike(in Input, t *catalog.Table, c catalog.Column) string {
 	name := t.Name.Table + "." + c.Name
-	if c.Written == "" {
+	if c.Written == "" || in.Language == lang.Chinese { // what was seen at the ingest is noted in English
 		return p.messages.text(in.Language, "text_like_"+c.Resembles, name)
 	}
 	return p.messages.text(in.Language, "text_like_"+c.Resembles+"_why", name, c.Written)

@@ -36,10 +36,10 @@ func TestARefusalNamesTextsThatLookLikeNumbers(t *testing.T) {
 	}{
 		{"What is the total amount by method?", lang.English, "payments.amount is text that looks like numbers (its numbers have several units: EUR, USD), so that it is not added up"},
 		{"average amount by method", lang.English, "payments.amount is text that looks like numbers"},
-		{"每种method的amount合计是多少？", lang.Chinese, "payments.amount 是看起来像数字的文本（"},
+		{"每种method的amount合计是多少？", lang.Chinese, "payments.amount 是看起来像数字的文本，无法"},
 		{"Which method has the highest amount?", lang.English, "payments.amount is text that looks like numbers"},
 		{"Which payment has the highest amount?", lang.English, "payments.amount is text that looks like numbers"},
-		{"哪个payment的amount最高", lang.Chinese, "payments.amount 是看起来像数字的文本（"},
+		{"哪个payment的amount最高", lang.Chinese, "payments.amount 是看起来像数字的文本，无法"},
 		{"Which payment has the lowest took?", lang.English, "payments.took is text that looks like times of day or lengths of time"},
 	} {
 		res := ask(c.question, c.language)

@@ -1,0 +1,54 @@
+package text2sql
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+)
+
+// TestExtractsAreLeftOut: some of the rows of a table, by its own key and with no column of their own, are read
+// only where a word of their own name is said; whatever differs in one of these stays.
+func TestExtractsAreLeftOut(t *testing.T) {
+	t.Parallel()
+	name := func(table string) catalog.Name { return catalog.Name{Region: "own", Schema: "main", Table: table} }
+	visits := func() catalog.Table {
+		return catalog.Table{Name: name("visits"), RowCount: 50, Columns: []catalog.Column{{Name: "visit_id", Type: "bigint", PrimaryKey: true, Distinct: 50}, {Name: "fee", Type: "double"}}}
+	}
+	part := func() catalog.Table {
+		return catalog.Table{
+			Name: name("cardiology_visits"), RowCount: 20, Columns: []catalog.Column{{Name: "visit_id", Type: "bigint", Distinct: 20}, {Name: "fee", Type: "double"}},
+			ForeignKeys: []catalog.ForeignKey{{Columns: []string{"visit_id"}, RefTable: name("visits"), RefColumns: []string{"visit_id"}}},
+		}
+	}
+	for why, c := range map[string]struct {
+		change func(whole, part *catalog.Table)
+		text   string
+		out    bool
+	}{
+		"total of all":             {text: "total fee per month, visits by ward", out: true},
+		"its own name is said":     {text: "total fee of the Cardiology ward"},
+		"an earlier statement":     {text: `and by ward? {"from":"own.main.cardiology_visits"}`},
+		"Chinese":                  {change: func(_, p *catalog.Table) { p.Name.Table = "心脏科_visits" }, text: "每月总费用", out: true},
+		"Chinese, said":            {change: func(_, p *catalog.Table) { p.Name.Table = "心脏科_visits" }, text: "每月心脏科费用"},
+		"a column of its own":      {change: func(_, p *catalog.Table) { p.Columns = append(p.Columns, catalog.Column{Name: "ecg", Type: "double"}) }},
+		"a column of another type": {change: func(_, p *catalog.Table) { p.Columns[1].Type = "varchar" }},
+		"as many rows":             {change: func(_, p *catalog.Table) { p.RowCount, p.Columns[0].Distinct = 50, 50 }},
+		"rows are not known":       {change: func(_, p *catalog.Table) { p.RowCount = 0 }},
+		"a row comes twice":        {change: func(_, p *catalog.Table) { p.RowCount = 21 }},
+		"another column points":    {change: func(_, p *catalog.Table) { p.ForeignKeys[0].RefColumns = []string{"earlier_id"} }},
+		"the whole is not there":   {change: func(w, _ *catalog.Table) { w.Name.Table = "others" }},
+	} {
+		whole, extract := visits(), part()
+		if c.change != nil {
+			c.change(&whole, &extract)
+		}
+		tables := []catalog.Table{{Name: name("wards")}, extract, whole}
+		want := tables
+		if c.out {
+			want = []catalog.Table{tables[0], tables[2]}
+		}
+		require.Equal(t, want, withoutExtracts(tables, c.text), why)
+	}
+}
