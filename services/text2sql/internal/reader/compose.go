@@ -310,6 +310,12 @@ func (b *composer) pickRoot() {
 			return
 		}
 	}
+	for _, x := range d.compared { // what many rows of each come to
+		if x.agg != "" && x.column != nil && len(d.bests) == 0 && d.share < 0 {
+			b.root = x.column.Of
+			return
+		}
+	}
 	if len(d.counts) == 0 && len(d.aggs) == 0 && len(d.bests) == 0 && d.share < 0 {
 		for _, t := range d.targets {
 			b.root = t.of()
@@ -321,9 +327,15 @@ func (b *composer) pickRoot() {
 		return
 	}
 	if b.root = b.central(); b.root == nil {
+		for _, x := range d.lacks { // "members who never borrowed a tool" are members
+			if b.root = b.lacks(x.table); b.root != nil {
+				return
+			}
+		}
 		if b.root = b.eventsBetween(); b.root != nil {
 			b.cost += costRows
 			b.note("met_in", b.root.Names.EN)
+			b.takeAct()
 		}
 		return
 	}
@@ -1415,11 +1427,17 @@ func (b *composer) orderByCount(x *best, measures []intent.Output, target thing)
 	switch {
 	case x.none() && len(measures) > 0:
 		return measures[0], true
+	case x.none() && target.table == b.root:
+		b.fail("the most of themselves")
+		return intent.Output{}, false
 	case x.none():
 		return b.rows(), true
 	case x.rows != nil:
 		b.asRows(x.rows)
 		return b.rows(), true
+	case x.table != nil && x.table == target.table:
+		b.fail("the most of themselves")
+		return intent.Output{}, false
 	case x.table != nil && b.d.most && x.table == b.root && b.moneyAlone() != nil: // "who donated the most": money
 		c := b.moneyAlone()
 		b.cost += costSum
@@ -1435,6 +1453,9 @@ func (b *composer) orderByCount(x *best, measures []intent.Output, target thing)
 		return out("", x.column), true
 	case x.column.Nature == schema.Amount:
 		return out(intent.AggSum, x.column), true
+	case (x.column.Nature == schema.Moment || x.column.Nature == schema.Identifier) && target.table == b.root:
+		b.fail("the most of themselves")
+		return intent.Output{}, false
 	case x.column.Nature == schema.Moment || x.column.Nature == schema.Identifier:
 		return b.rows(), true
 	}
@@ -1717,6 +1738,9 @@ func (b *composer) composeList(groups []intent.Field) {
 			things = append(slices.Clip(things), t)
 			b.placed[i] = true
 		}
+	}
+	if p := b.persons(); len(things) == 0 && b.d.who && p != nil && p.Persons() { // "who joined in 2026"
+		things = []thing{{table: p}}
 	}
 	if len(things) == 0 {
 		b.fail("nothing is asked for")

@@ -422,6 +422,10 @@ func (b *composer) atLeast(x *compared) {
 			b.asRows(x.rows)
 		}
 	}
+	if t.table != nil && t.table == of {
+		b.fail("a number of things of themselves")
+		return
+	}
 	count := intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: of.ID}}
 	if of != b.root && of != t.of() && (x.op == intent.Lt || x.op == intent.Le) {
 		b.cost += costGuess
@@ -583,6 +587,14 @@ func (b *composer) lack(x lacking) {
 			op = intent.NotNull
 		}
 		b.filter(intent.Cond{Op: op, Left: &left})
+	case x.table != nil && x.table != b.root && !b.view.OneRow(b.root, x.table) && b.meeting([]*schema.Table{b.root, x.table}) != nil: // "members who never borrowed a tool"
+		event := b.meeting([]*schema.Table{b.root, x.table})
+		op := intent.NotExists
+		if x.has {
+			op = intent.Exists
+		}
+		b.note("without_events", event.Names.EN)
+		b.filter(intent.Cond{Op: op, Sub: &intent.Intent{Entity: event.ID}})
 	case x.column != nil && x.column.Of != b.root && !b.view.OneRow(b.root, x.column.Of) && b.view.OneRow(x.column.Of, b.root) && x.never:
 		sub := &intent.Intent{Entity: x.column.Of.ID}
 		if x.column.Nature == schema.Flag { // "members who never had a late loan": of loans, those that are late

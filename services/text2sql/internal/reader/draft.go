@@ -274,6 +274,9 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 		if make := makers[p.make]; make != nil {
 			make(d, p, c)
 		}
+		if i > 0 && p.make == "most" && parts[i-1].make == "count" && parts[i-1].to == p.from && l.tokens[p.from].Kind == language.Han {
+			d.mostOf()
+		}
 		if i > 1 && p.make == "value" && parts[i-1].make == "join" && parts[i-2].make == "value" && len(d.values) > 1 {
 			d.values[len(d.values)-1].and, d.values[len(d.values)-2].and = true, true
 		}
@@ -317,6 +320,17 @@ func (l *lattice) whose(parts []*part) int {
 		}
 	}
 	return -1
+}
+
+// mostOf takes what stands behind "most" for what is asked for, where right before it stands what
+// there is most of: 考试次数最多的教练.
+func (d *draft) mostOf() {
+	x := &d.bests[len(d.bests)-1]
+	if x.none() || x.rows != nil {
+		return
+	}
+	d.targets = append(d.targets, x.thing)
+	x.thing = thing{}
 }
 
 // stepsOf takes a column of times that stands beside a step of time for what the steps are

@@ -2,6 +2,7 @@ package reader
 
 import (
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -16,6 +17,7 @@ import (
 // act is the verb of a question that says what happened between the things it names.
 type act struct {
 	text   string
+	to     int   // the token behind it
 	unread *item // the verb, where nothing knows it; nil: it is one of the general words
 }
 
@@ -43,15 +45,15 @@ func (d *draft) happened(l *lattice, parts []*part) *act {
 		switch {
 		case t.Kind == language.Han:
 			if it != nil && it.class == classUnknown && it.from == i && slices.Contains(d.unread, it) && l.doneHan(it) {
-				return &act{it.text, it}
+				return &act{it.text, it.to, it}
 			}
 		case t.Kind != language.Word:
 		case it == nil && l.has(i, "verb") && !l.has(i, "be", "have", "list") && !slices.Contains(light, t.Lower):
-			return &act{t.Text, nil}
+			return &act{t.Text, i + 1, nil}
 		case it != nil && it.class == classUnknown && slices.Contains(d.unread, it) && l.verbForm(i):
-			return &act{it.text, it}
+			return &act{it.text, it.to, it}
 		case it != nil && it.is("acts"):
-			return &act{it.text, nil}
+			return &act{it.text, it.to, nil}
 		}
 	}
 	return nil
@@ -132,6 +134,22 @@ func (b *composer) eventsBetween() *schema.Table {
 	return b.meeting(tables)
 }
 
+// takeAct takes the verb that says what happened, with its particle, for what leads to the events.
+func (b *composer) takeAct() {
+	a := b.d.act
+	if a == nil {
+		return
+	}
+	b.took(roleVerb, a.text)
+	b.d.unread = slices.DeleteFunc(b.d.unread, func(it *item) bool {
+		its := it == a.unread || it.from == a.to && slices.Contains(particles, strings.ToLower(it.text))
+		if its {
+			b.saved += it.cost + costRow - costTaken
+		}
+		return its
+	})
+}
+
 // asEvents takes what is counted of things for what happened to them, where a verb says so: the
 // books that a branch lends are its loans, the members that visited are different ones.
 func (b *composer) asEvents() bool {
@@ -139,7 +157,11 @@ func (b *composer) asEvents() bool {
 	named := func(t thing) bool { return t.table != nil && t.column == nil }
 	counted := slices.IndexFunc(d.counts, func(m measure) bool { return named(m.thing) && !m.distinct })
 	most := slices.IndexFunc(d.bests, func(x best) bool { return x.count && named(x.thing) })
-	if d.act == nil || counted < 0 && most < 0 || len(d.counts) > 1 || len(d.bests) > 1 || len(d.aggs) > 0 {
+	exceeds := slices.IndexFunc(d.compared, func(x compared) bool { return x.counts && named(x.thing) })
+	if exceeds >= 0 && (len(d.targets) != 1 || len(d.compared) > 1) {
+		exceeds = -1
+	}
+	if d.act == nil || counted < 0 && most < 0 && exceeds < 0 || counted >= 0 && exceeds >= 0 || len(d.counts) > 1 || len(d.bests) > 1 || len(d.aggs) > 0 {
 		return false
 	}
 	event := b.eventsBetween()
@@ -147,16 +169,17 @@ func (b *composer) asEvents() bool {
 		return false
 	}
 	b.root = event
-	b.took(roleVerb, d.act.text)
-	if it := d.act.unread; it != nil {
-		d.unread = slices.DeleteFunc(d.unread, func(o *item) bool { return o == it })
-		b.saved += it.cost + costRow - costTaken
-	}
-	what := &thing{}
-	if counted >= 0 {
+	b.takeAct()
+	var what *thing
+	switch {
+	case counted >= 0:
 		what = &d.counts[counted].thing
-	} else {
+	case most >= 0:
 		what = &d.bests[most].thing
+	case d.compared[exceeds].different: // different ones are counted as what they are
+		return true
+	default:
+		what = &d.compared[exceeds].thing
 	}
 	things := what.table
 	*what = thing{table: event}

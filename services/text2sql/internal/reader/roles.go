@@ -174,7 +174,7 @@ func (p *place) verb(i int) bool {
 		return true // "how did the total cost develop by year"
 	case p.does(i) && base(word):
 		return p.is(i-1, className, classValue) && p.sure(i-1) && p.makes(i-1) != "count" || p.plainRows() // "how many parcels did each courier haul"
-	case past && p.sure(subject) && (p.is(object, classValue) || p.makes(object) == "both") && object == p.particlesEnd(i+1):
+	case past && p.sure(subject) && (p.is(object, classValue) && p.ofRows(object) || p.makes(object) == "both") && object == p.particlesEnd(i+1):
 		return true // "bookings ended up cancelled"
 	case past && (p.sure(subject) || p.l.has(subject, "be")):
 		return p.plainRows() && (object >= len(p.l.tokens) || p.l.has(i+1, "link", "per", language.Stop) || p.l.has(i+1, "each") || p.is(i+1, classPeriod))
@@ -197,6 +197,13 @@ func (p *place) stands(i int) bool {
 	}
 	c := p.chosen.hits[p.items[i]].Column
 	return c != nil && (c.Nature == schema.Flag || c.Time)
+}
+
+// ofRows reports whether the stored value at a token is one of the rows themselves, or the rows are
+// events: the members that visited a branch are not those whose home it is.
+func (p *place) ofRows(i int) bool {
+	v := p.chosen.values[p.items[i]]
+	return v == nil || v.Column.Of == p.root || p.plainRows()
 }
 
 // particlesEnd is the first token from one on that is no particle.
