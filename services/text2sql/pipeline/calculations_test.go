@@ -36,7 +36,7 @@ func TestCalculations(t *testing.T) {
 		{"total of price minus cost per kind", "SELECT kind, sum(price - cost) AS total_difference FROM repairs GROUP BY kind ORDER BY total_difference DESC, kind"},
 		{"what is the ratio of price to estimate for each repair", "SELECT CAST(price AS double) / nullif(estimate, 0) AS ratio, repair_id FROM repairs"},
 		{"how many repairs have a price higher than the estimate", "SELECT count(*) AS number_of_repairs FROM repairs WHERE price > estimate"},
-		{"average number of days between received on and returned on per kind", "SELECT kind, avg(date_diff('day', received_on, returned_on)) AS average_days FROM repairs GROUP BY kind ORDER BY average_days DESC, kind"},
+		{"average number of days between received on and returned on per kind", "SELECT kind, avg(date_diff('day', received_on, returned_on)) AS average_days_from_received_on_to_returned_on FROM repairs GROUP BY kind ORDER BY average_days_from_received_on_to_returned_on DESC, kind"},
 		{"what is the average number of repairs per mechanic", "SELECT avg(CAST(value_of_group AS double)) AS average_number_of_repairs FROM (SELECT count(*) AS value_of_group FROM repairs AS t1 JOIN mechanics AS t2 ON t1.mechanic_id = t2.mechanic_id GROUP BY t2.mechanic_id) AS grouped"},
 		{"how many mechanics have at least 10 repairs", "SELECT count(*) AS number_of_mechanics FROM (SELECT t1.mechanic_id FROM mechanics AS t1 JOIN repairs AS t2 ON t1.mechanic_id = t2.mechanic_id GROUP BY t1.mechanic_id HAVING count(*) >= 10) AS grouped"},
 		{"ratio of engine repairs to brakes repairs", "SELECT CAST(count_if(kind = 'engine') AS double) / nullif(count_if(kind = 'brakes'), 0) AS ratio FROM repairs"},
@@ -56,7 +56,7 @@ func TestCalculations(t *testing.T) {
 		{"difference between the most expensive and the cheapest price per kind", "SELECT kind, max(price) - min(price) AS difference FROM repairs GROUP BY kind ORDER BY difference DESC, kind"},
 		{"price minus cost per month of 2025", "SELECT date_trunc('month', received_on) AS month, sum(price - cost) AS total_difference FROM repairs WHERE received_on >= DATE '2025-01-01' AND received_on < DATE '2026-01-01' GROUP BY date_trunc('month', received_on) ORDER BY month"},
 		{"on average, how many repairs does a mechanic do", "SELECT avg(CAST(value_of_group AS double)) AS average_number_of_repairs FROM (SELECT count(*) AS value_of_group FROM repairs AS t1 JOIN mechanics AS t2 ON t1.mechanic_id = t2.mechanic_id GROUP BY t2.mechanic_id) AS grouped"},
-		{"which 2 kinds had the most repairs", "SELECT kind FROM repairs GROUP BY kind ORDER BY count(*) DESC LIMIT 2"},
+		{"which 2 kinds had the most repairs", "SELECT kind FROM repairs WHERE kind IS NOT NULL GROUP BY kind ORDER BY count(*) DESC LIMIT 2"},
 		{"which repairs have a price more than twice the cost", "SELECT repair_id FROM repairs WHERE price > 2 * cost"},
 		{"how many repairs have a price less than half the estimate", "SELECT count(*) AS number_of_repairs FROM repairs WHERE price < 0.5 * estimate"},
 		{"which mechanics have more than 3 engine repairs? show the name and the number of engine repairs", "SELECT t2.name, count(*) AS number_of_repairs FROM repairs AS t1 JOIN mechanics AS t2 ON t1.mechanic_id = t2.mechanic_id WHERE t1.kind = 'engine' GROUP BY t2.mechanic_id, t2.name HAVING count(*) > 3 ORDER BY number_of_repairs DESC, t2.name"},
@@ -93,6 +93,6 @@ func TestRulesOfQuestions(t *testing.T) {
 
 	sure, unread := ask("total price per kind"), ask("total price per kind", "A price counts once it was checked by two people")
 	require.Equal(t, sure.Draft, unread.Draft)
-	require.InDelta(t, sure.Confidence/2, unread.Confidence, 0.01, "a rule of what was asked that was not read")
+	require.InDelta(t, sure.Confidence/2, unread.Confidence, 0.05, "a rule of what was asked that was not read")
 	require.Equal(t, pipeline.Abstained, unread.Outcome)
 }

@@ -248,11 +248,11 @@ func TestLabelsOfAggregates(t *testing.T) {
 func TestTotalsAndKinds(t *testing.T) {
 	t.Parallel()
 	check(t, clinic(), [][2]string{
-		{"which specialty earns the most fee", "SELECT t1.specialty FROM vets AS t1 JOIN appointments AS t2 ON t1.vet_id = t2.vet_id GROUP BY t1.specialty ORDER BY sum(t2.fee) DESC LIMIT 1"},
+		{"which specialty earns the most fee", "SELECT t2.specialty FROM appointments AS t1 JOIN vets AS t2 ON t1.vet_id = t2.vet_id WHERE t2.specialty IS NOT NULL GROUP BY t2.specialty ORDER BY sum(t1.fee) DESC LIMIT 1"},
 		{"how many cities are there", "SELECT count(DISTINCT city) AS number_of_cities FROM owners"},
 	})
 	check(t, transit(), [][2]string{
-		{"which district has the most docks", "SELECT district FROM stations GROUP BY district ORDER BY sum(docks) DESC LIMIT 1"},
+		{"which district has the most docks", "SELECT district FROM stations WHERE district IS NOT NULL GROUP BY district ORDER BY sum(docks) DESC LIMIT 1"},
 		{"which station has the most docks", "SELECT name FROM stations ORDER BY docks DESC LIMIT 1"},
 	})
 }

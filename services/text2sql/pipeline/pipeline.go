@@ -269,8 +269,8 @@ func (p *Pipeline) answer(in Input) Result {
 		}
 	}
 	readings := p.readings(in)
-	if read, ok := p.read(in, readings); ok && (res.Outcome != Answered || read.Confidence >= res.Confidence) {
-		return read // the surer of two readings
+	if read, ok := p.read(in, readings); ok {
+		return read // the data's own names come first
 	}
 	if words := p.dropped(in, res, readings); len(words) > 0 {
 		res.Assumptions = slices.Insert(res.Assumptions, 0, p.messages.text(in.Language, "passed_over", (&restater{language: in.Language, texts: p.offers}).quoteEach(words)))

@@ -307,6 +307,9 @@ func (w *writer) compareSub(c intent.Cond, left tree.Expr) (tree.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.Op == intent.In || c.Op == intent.NotIn {
+		return &tree.InQuery{X: left, Query: q, Not: c.Op == intent.NotIn}, nil
+	}
 	op, ok := compareOps[c.Op]
 	if !ok {
 		return nil, fmt.Errorf("%w: %s with an aggregate", ErrShape, c.Op)

@@ -23,6 +23,20 @@ func (l *lattice) acts() {
 			l.add(&item{from: i, to: i + 1, class: classWord, tag: language.Tag{Name: "acts"}, cost: costTaken})
 		}
 	}
+	l.degrees()
+}
+
+// degrees adds the verbs of Chinese that stand with 得 before a superlative, 跑得最多: what is done
+// is said by what stands before them.
+func (l *lattice) degrees() {
+	for i := 1; i < len(l.tokens); i++ {
+		if l.tokens[i].Text != "得" || i+1 >= len(l.tokens) || !slices.ContainsFunc(l.at[i+1], func(it *item) bool { return it.is("most", "super") }) {
+			continue
+		}
+		if from := i - 1; l.tokens[from].Kind == language.Han && from > 0 && !slices.ContainsFunc(l.at[from], func(it *item) bool { return it.class == className && !it.alone && it.to == i }) {
+			l.add(&item{from: from, to: i + 1, class: classWord, tag: language.Tag{Name: "acts"}, cost: costTaken})
+		}
+	}
 }
 
 // actor reports whether before a token stands who does something, so that the token is what is

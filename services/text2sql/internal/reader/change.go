@@ -80,7 +80,7 @@ func (r *Reader) Change(said string, prev *intent.Intent, v *schema.View, now ti
 			variants := 1
 			for variant := 0; variant < variants; variant++ {
 				b := changer{
-					composer: composer{reader: &over, view: v, now: now, d: &draft{which: -1, share: -1, among: -1}, root: root, placed: map[int]bool{}},
+					composer: composer{reader: &over, view: v, now: now, d: &draft{which: -1, share: -1, whose: -1}, root: root, placed: map[int]bool{}},
 					prev:     prev, variant: variant, variants: &variants,
 				}
 				x := b.change(l, &c, choice)

@@ -300,7 +300,7 @@ func (b *changer) groupOf(g grouping) ([]intent.Field, bool) {
 		}
 		return b.steps(g.grain)
 	case g.column != nil:
-		return b.bySelf(g.column), true
+		return b.bySelf(g.thing), true
 	case g.table != nil:
 		return b.byThing(g.table), b.failed == ""
 	}

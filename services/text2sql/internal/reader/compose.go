@@ -27,6 +27,8 @@ type composer struct {
 	notes  []Note
 	cost   float64
 	failed string       // why the draft cannot be meant
+	saved  float64      // what it costs less since a word that nothing knows found its place
+	chosen bool         // things are counted that a number of rows of each chooses
 	placed map[int]bool // mentions that found their place
 }
 
@@ -71,7 +73,10 @@ func (b *composer) compose() {
 	}
 	b.ofSize()
 	b.everyRow()
-	b.pickRoot()
+	pointed := b.pointedTo()
+	if !pointed {
+		b.pickRoot()
+	}
 	if b.failed != "" {
 		return
 	}
@@ -81,7 +86,7 @@ func (b *composer) compose() {
 	}
 	b.topOf()
 	b.moneyOf()
-	b.in = intent.Intent{Type: intent.Basic, Entity: b.root.ID}
+	b.in = intent.Intent{Type: intent.Basic, Entity: b.root.ID, Filters: b.in.Filters}
 	b.countsApart()
 	b.valuesApart()
 	b.extremes()
@@ -98,6 +103,10 @@ func (b *composer) compose() {
 	switch {
 	case b.in.Time != nil && b.in.Time.Compare != nil:
 		b.composeComparison(measures, groups)
+	case len(b.d.ratio) > 0:
+		b.composeRatio(measures, groups)
+	case b.chosen:
+		b.composeChosen(groups)
 	case b.d.differs || b.d.compares && len(groups) == 0 && len(b.d.times) > 0:
 		b.fail("a comparison of what is not said")
 	case b.d.share >= 0 && len(b.d.bests) > 0:
@@ -260,6 +269,9 @@ func (b *composer) pickRoot() {
 		b.root = d.span.from.Of
 		return
 	}
+	if b.asEvents() {
+		return
+	}
 	for _, m := range d.counts {
 		if t := m.of(); t != nil {
 			b.root = t
@@ -298,6 +310,12 @@ func (b *composer) pickRoot() {
 			return
 		}
 	}
+	for _, x := range d.compared { // what many rows of each come to
+		if x.agg != "" && x.column != nil && len(d.bests) == 0 && d.share < 0 {
+			b.root = x.column.Of
+			return
+		}
+	}
 	if len(d.counts) == 0 && len(d.aggs) == 0 && len(d.bests) == 0 && d.share < 0 {
 		for _, t := range d.targets {
 			b.root = t.of()
@@ -309,6 +327,16 @@ func (b *composer) pickRoot() {
 		return
 	}
 	if b.root = b.central(); b.root == nil {
+		for _, x := range d.lacks { // "members who never borrowed a tool" are members
+			if b.root = b.lacks(x.table); b.root != nil {
+				return
+			}
+		}
+		if b.root = b.eventsBetween(); b.root != nil {
+			b.cost += costRows
+			b.note("met_in", b.root.Names.EN)
+			b.takeAct()
+		}
 		return
 	}
 	if t := b.lacks(b.root); t != nil { // "clubs that play no matches" are no matches
@@ -319,7 +347,8 @@ func (b *composer) pickRoot() {
 // lacks is the one other table that is named, where rows of one are to be there for none of it;
 // nil: it is not so.
 func (b *composer) lacks(none *schema.Table) *schema.Table {
-	if !slices.ContainsFunc(b.d.lacks, func(x lacking) bool { return x.table == none && !x.has }) {
+	if !slices.ContainsFunc(b.d.lacks, func(x lacking) bool { return x.table == none && !x.has }) &&
+		!slices.ContainsFunc(b.d.values, func(v valued) bool { return v.deny && v.column != nil && v.column.Of == none }) {
 		return nil
 	}
 	var found *schema.Table
@@ -527,7 +556,7 @@ func onlyAmount(t *schema.Table) *schema.Column {
 }
 
 // added are the quantities of which a number is a total: degrees and knots are none.
-var added = []string{"mass", "length", "area", "volume", "energy", "money"}
+var added = []string{"mass", "length", "area", "volume", "energy", "power", "money"}
 
 // ofSize takes "how many kilos" for the total of the one amount that is told in such a unit: of
 // those that are named, else of all.
@@ -536,8 +565,20 @@ func (b *composer) ofSize() {
 	if d.sized == nil && d.alone != nil && slices.Contains(added, d.alone.Quantity) && len(d.aggs)+len(d.counts)+len(d.bests)+len(d.compared) == 0 {
 		d.sized = d.alone
 	}
+	if d.sized == nil && d.alone != nil && len(d.aggs) == 1 && d.aggs[0].none() && d.aggs[0].value == nil { // "total capacity in kW"
+		d.sized = d.alone
+	}
 	if d.sized == nil {
 		return
+	}
+	add := func(t thing) {
+		if len(d.aggs) == 1 && d.aggs[0].none() {
+			d.aggs[0].thing = t
+			return
+		}
+		d.aggs = append(d.aggs, measure{agg: intent.AggSum, thing: t})
+		b.cost += costSum
+		b.note("summed", t.column.Expr)
 	}
 	measured := func(c *schema.Column) bool {
 		u, ok := b.reader.language.Unit(strings.ToLower(c.Unit))
@@ -546,7 +587,7 @@ func (b *composer) ofSize() {
 	for i, t := range d.mentions {
 		if t.column != nil && measured(t.column) {
 			b.placed[i] = true
-			d.aggs = append(d.aggs, measure{agg: intent.AggSum, thing: t})
+			add(t)
 			return
 		}
 	}
@@ -567,9 +608,7 @@ func (b *composer) ofSize() {
 		b.fail("how many of a unit")
 		return
 	}
-	d.aggs = append(d.aggs, measure{agg: intent.AggSum, thing: thing{column: found}})
-	b.cost += costSum
-	b.note("summed", found.Expr)
+	add(thing{column: found})
 }
 
 func (b *composer) isElapsed(o intent.Output) bool {
@@ -832,7 +871,7 @@ func (b *composer) groups() []intent.Field {
 			}
 			list = append(list, steps...)
 		case g.column != nil:
-			list = append(list, b.bySelf(g.column)...)
+			list = append(list, b.bySelf(g.thing)...)
 		case g.table != nil:
 			list = append(list, b.byThing(g.table)...)
 		default:
@@ -871,8 +910,13 @@ func unique(list []intent.Field) []intent.Field {
 	return out
 }
 
-// bySelf groups by a column: a day by itself.
-func (b *composer) bySelf(c *schema.Column) []intent.Field {
+// bySelf groups by a column: a day by itself. The things that a column points to are shown by
+// what they are called, unless their keys are asked for.
+func (b *composer) bySelf(g thing) []intent.Field {
+	c := g.column
+	if t := b.view.ThingOf(c); t != nil && t != c.Of && len(t.Label) > 0 && !g.key && c.Of == b.root && b.view.Ways(b.root, t) == 1 {
+		return b.byThing(t)
+	}
 	if c.Nature == schema.Amount {
 		b.cost += costUnplaced
 	}
@@ -1143,7 +1187,7 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 			b.filter(intent.Cond{Op: intent.NotNull, Left: &left})
 		}
 		b.in.GroupBy = slices.Concat(b.fieldsOf(target), groups)
-		b.in.Select = append(b.shown(b.in.GroupBy), by)
+		b.in.Select = slices.Concat(b.shown(groups), b.shown(b.fieldsOf(target)), []intent.Output{by})
 	default: // rows of the target themselves
 		b.in.Select = b.labelsOf(target)
 		if wanted != nil {
@@ -1160,9 +1204,7 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 			b.in.Select = append(b.in.Select, by)
 		}
 		b.d.amount = b.d.amount || asked
-		if len(groups) > 0 {
-			b.fail("first rows of each group")
-		}
+		b.in.Select = slices.Concat(b.shown(groups), b.in.Select)
 	}
 	for _, m := range measures {
 		if m != by && !slices.Contains(b.in.Select, m) {
@@ -1172,8 +1214,15 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 			b.in.Select = append(b.in.Select, m)
 		}
 	}
-	b.basis(by)
 	b.firstOf(order, n)
+	if len(groups) > 0 && !target.none() { // "in each branch, which member ...": the first of each
+		b.in.LimitPer = groups
+		if slices.ContainsFunc(groups, func(f intent.Field) bool { return f.Grain == intent.WeekdayNumber }) {
+			b.fail("the first of each day of the week")
+		}
+		return
+	}
+	b.basis(by)
 }
 
 // columnsOfOne takes several columns of one table that are wanted of the first of an order for a
@@ -1378,11 +1427,17 @@ func (b *composer) orderByCount(x *best, measures []intent.Output, target thing)
 	switch {
 	case x.none() && len(measures) > 0:
 		return measures[0], true
+	case x.none() && target.table == b.root:
+		b.fail("the most of themselves")
+		return intent.Output{}, false
 	case x.none():
 		return b.rows(), true
 	case x.rows != nil:
 		b.asRows(x.rows)
 		return b.rows(), true
+	case x.table != nil && x.table == target.table:
+		b.fail("the most of themselves")
+		return intent.Output{}, false
 	case x.table != nil && b.d.most && x.table == b.root && b.moneyAlone() != nil: // "who donated the most": money
 		c := b.moneyAlone()
 		b.cost += costSum
@@ -1398,6 +1453,9 @@ func (b *composer) orderByCount(x *best, measures []intent.Output, target thing)
 		return out("", x.column), true
 	case x.column.Nature == schema.Amount:
 		return out(intent.AggSum, x.column), true
+	case (x.column.Nature == schema.Moment || x.column.Nature == schema.Identifier) && target.table == b.root:
+		b.fail("the most of themselves")
+		return intent.Output{}, false
 	case x.column.Nature == schema.Moment || x.column.Nature == schema.Identifier:
 		return b.rows(), true
 	}
@@ -1523,9 +1581,9 @@ func utmost(desc bool) intent.Agg {
 func (b *composer) composeShare(groups []intent.Field) {
 	conds := slices.Clone(b.in.Filters)
 	var base []intent.Cond
-	if b.d.base != nil {
+	if len(b.d.base) > 0 {
 		b.in.Filters = nil
-		b.valuesOf([]valued{*b.d.base})
+		b.valuesOf(b.d.base)
 		base = b.in.Filters
 	}
 	conds = slices.DeleteFunc(conds, func(c intent.Cond) bool {
@@ -1542,7 +1600,7 @@ func (b *composer) composeShare(groups []intent.Field) {
 		return
 	case amount == nil || amount.Unique():
 		amount = nil
-	case amount.Nature != schema.Amount || !b.sums(intent.AggSum, amount) || b.d.base != nil || len(b.d.aggs) > 0:
+	case amount.Nature != schema.Amount || !b.sums(intent.AggSum, amount) || len(b.d.base) > 0 || len(b.d.aggs) > 0:
 		b.fail("a share of what is no rows")
 		return
 	}
@@ -1557,7 +1615,7 @@ func (b *composer) composeShare(groups []intent.Field) {
 	}
 	var share intent.Output
 	switch {
-	case len(conds) == 0 && len(groups) > 0 && (b.d.base == nil || amount != nil) && len(b.d.aggs) == 0: // what part of all each group is
+	case len(conds) == 0 && len(groups) > 0 && (len(b.d.base) == 0 || amount != nil) && len(b.d.aggs) == 0: // what part of all each group is
 		share = intent.Output{Agg: intent.AggShare, Field: intent.Field{Kind: intent.KindEntity, ID: b.root.ID}}
 		if amount != nil {
 			share.Field = field(amount)
@@ -1565,7 +1623,7 @@ func (b *composer) composeShare(groups []intent.Field) {
 	case len(conds) == 0:
 		b.fail("a share of nothing")
 		return
-	case len(conds) > 1 || b.d.base != nil && len(b.d.values) > 0:
+	case len(conds) > 1 || len(b.d.base) > 0 && b.d.whose < 0 && len(b.d.values) > 0:
 		b.fail("a share with two readings")
 		return
 	case conds[0].Left == nil || b.view.ColumnOf(conds[0].Left.ID) == nil || b.view.ColumnOf(conds[0].Left.ID).Of != b.root && (amount == nil || !b.view.OneRow(b.root, b.view.ColumnOf(conds[0].Left.ID).Of)):
@@ -1582,6 +1640,34 @@ func (b *composer) composeShare(groups []intent.Field) {
 	if len(groups) > 0 {
 		b.in.OrderBy = append([]intent.Order{{By: share, Desc: true}}, b.then(groups)...)
 	}
+}
+
+// composeRatio sets the numbers of rows with two stored values against each other: "the ratio of
+// repairs to services".
+func (b *composer) composeRatio(measures []intent.Output, groups []intent.Field) {
+	d := b.d
+	first, second := d.ratio[0], d.ratio[1]
+	if len(measures)+len(groups)+len(d.targets)+len(d.bests) > 0 || first.column == nil || first.column != second.column || !b.view.OneRow(b.root, first.column.Of) {
+		b.fail("a ratio of what is not said")
+		return
+	}
+	of := func(v valued) intent.Output {
+		o, cond := b.rows(), oneOf(v.column, v.stored)
+		o.When = &cond
+		return o
+	}
+	b.in.Select = []intent.Output{{Calc: &intent.Calc{Op: intent.Over, Left: of(first), Right: of(second)}}}
+	b.note("ratio", first.stored[0], second.stored[0], b.root.Names.EN)
+}
+
+// composeChosen counts the things that a number of rows of each chooses.
+func (b *composer) composeChosen(groups []intent.Field) {
+	if len(groups) > 0 || len(b.in.Having) == 0 {
+		b.fail("a number of things by groups")
+		return
+	}
+	key := b.d.counts[0].table.Key[0]
+	b.in.Select, b.in.GroupBy, b.in.Counted = []intent.Output{out("", key)}, []intent.Field{field(key)}, true
 }
 
 // composeBestShare orders things by a share: "which site has the highest share of failed
@@ -1653,6 +1739,9 @@ func (b *composer) composeList(groups []intent.Field) {
 			b.placed[i] = true
 		}
 	}
+	if p := b.persons(); len(things) == 0 && b.d.who && p != nil && p.Persons() { // "who joined in 2026"
+		things = []thing{{table: p}}
+	}
 	if len(things) == 0 {
 		b.fail("nothing is asked for")
 		return
@@ -1685,11 +1774,11 @@ func (b *composer) composeList(groups []intent.Field) {
 	}
 	if len(things) > 1 { // "the names of members whose country is ...": the country is a condition
 		things = slices.DeleteFunc(slices.Clone(things), func(t thing) bool {
-			return t.column != nil && slices.ContainsFunc(b.d.values, func(v valued) bool { return v.column == t.column })
+			return t.column != nil && slices.ContainsFunc(b.d.values, func(v valued) bool { return v.column == t.column && !v.named })
 		})
 	}
 	for _, t := range things {
-		if t.column != nil && t.column.FlagLike() && len(things) > 1 { // "the official language": not whether it is
+		if t.column != nil && t.column.FlagLike() && t.column.Nature != schema.Flag && len(things) > 1 { // "the official language": not whether it is
 			b.fail("a flag of which it is not known how it says yes")
 			return
 		}

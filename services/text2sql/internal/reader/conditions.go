@@ -15,6 +15,7 @@ import (
 
 // conditions adds what rows have to fulfil.
 func (b *composer) conditions(measures *[]intent.Output) {
+	b.wholeOf()
 	for i := range b.d.compared {
 		n := len(b.in.Filters)
 		b.compare(&b.d.compared[i], measures)
@@ -44,6 +45,18 @@ func (b *composer) conditions(measures *[]intent.Output) {
 	if b.contradicts() {
 		b.fail("no row can be so")
 	}
+}
+
+// wholeOf takes stored values that are said before what part is asked for, "the share of gardens in
+// Lyon that are public", for what the whole has to be.
+func (b *composer) wholeOf() {
+	b.d.values = slices.DeleteFunc(b.d.values, func(v valued) bool {
+		whole := v.from < b.d.whose
+		if whole {
+			b.d.base = append(b.d.base, v)
+		}
+		return whole
+	})
 }
 
 // contradicts reports whether the conditions want two values of one column at once.
@@ -191,11 +204,19 @@ func (b *composer) compare(x *compared, measures *[]intent.Output) {
 		b.fail("a size that is a number of rows")
 		return
 	}
+	if x.different {
+		b.atLeastDifferent(x)
+		return
+	}
 	if x.counts && (x.column == nil || x.column.Nature == schema.Identifier || x.partly && !x.column.Numeric()) {
 		b.atLeast(x)
 		return
 	}
 	c := x.column
+	if x.agg == intent.AggRate {
+		b.compareRate(x)
+		return
+	}
 	if c == nil {
 		c = b.measured(x)
 	}
@@ -215,6 +236,9 @@ func (b *composer) compare(x *compared, measures *[]intent.Output) {
 		b.fail("compares what only tells rows apart")
 		return
 	}
+	if x.agg != "" && !b.together(x.agg, c) {
+		return
+	}
 	if c.Nature == schema.Calendar && !plausible(c, x.number) {
 		b.fail("no such part of a date")
 		return
@@ -232,7 +256,7 @@ func (b *composer) compare(x *compared, measures *[]intent.Output) {
 		b.fail("a size that is a number of times")
 		return
 	}
-	left := out("", c)
+	left := out(x.agg, c)
 	if b.ofMany(x, c) {
 		left = out(intent.AggSum, c)
 		b.cost += costSum
@@ -248,6 +272,42 @@ func (b *composer) compare(x *compared, measures *[]intent.Output) {
 		return
 	}
 	b.filter(cond)
+}
+
+// compareRate keeps the things of whose rows so large a part is so: "inspectors with a failure rate
+// over 10%".
+func (b *composer) compareRate(x *compared) {
+	t := b.manyOf()
+	if t.none() || t.rows != nil || len(x.number) != 1 || x.column == nil || t.table == x.column.Of || t.of() != x.column.Of && !b.view.OneRow(x.column.Of, t.of()) {
+		b.fail("a rate of what is not said")
+		return
+	}
+	left := b.rate(&best{thing: x.thing, value: x.value})
+	n := x.number[0]
+	if x.unit != nil && x.unit.Quantity == "share" {
+		n = times(n, 0.01)
+	}
+	b.in.GroupBy = b.fieldsOf(t)
+	b.in.Having = append(b.in.Having, intent.Cond{Op: x.op, Left: &left, Values: []intent.Literal{number(n)}})
+}
+
+// together reports whether many rows of each thing that is asked for have an aggregate of a column
+// to compare: "genres with an average price over 12".
+func (b *composer) together(agg intent.Agg, c *schema.Column) bool {
+	t := b.manyOf()
+	switch {
+	case t.none() || t.column == nil && t.table == nil:
+		b.fail("an aggregate of what is not said")
+	case !b.sums(agg, c):
+		b.fail("no " + string(agg) + " of " + c.ID)
+	case t.table == c.Of, t.column != nil && (t.column == c || t.column.Unique()):
+		b.fail("an aggregate of one row")
+	case t.of() != c.Of && !b.view.OneRow(c.Of, t.of()):
+		b.fail("an aggregate of what is related by many")
+	default:
+		return true
+	}
+	return false
 }
 
 // ofMany reports whether a number is compared with what many rows come to together:
@@ -362,6 +422,10 @@ func (b *composer) atLeast(x *compared) {
 			b.asRows(x.rows)
 		}
 	}
+	if t.table != nil && t.table == of {
+		b.fail("a number of things of themselves")
+		return
+	}
 	count := intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: of.ID}}
 	if of != b.root && of != t.of() && (x.op == intent.Lt || x.op == intent.Le) {
 		b.cost += costGuess
@@ -381,6 +445,10 @@ func (b *composer) manyOf() thing {
 	if len(b.d.targets) == 1 {
 		return b.d.targets[0]
 	}
+	if b.countsThings() { // "how many technicians led at least 100 jobs"
+		b.chosen = true
+		return b.d.counts[0].thing
+	}
 	if len(b.d.targets) > 0 || b.d.which < 0 && len(b.d.counts)+len(b.d.aggs)+len(b.d.bests) > 0 || b.d.share >= 0 || len(b.d.mentions) != 1 {
 		return thing{}
 	}
@@ -388,6 +456,31 @@ func (b *composer) manyOf() thing {
 	b.placed[0] = true
 	b.d.targets = append(b.d.targets, t)
 	return t
+}
+
+// atLeastDifferent keeps things whose rows have more or fewer than a number of different values, or
+// are of so many different things: "members who borrowed three or more different titles".
+func (b *composer) atLeastDifferent(x *compared) {
+	t := b.manyOf()
+	c := x.column
+	if x.table != nil {
+		c = b.pointer(x.table)
+	}
+	if t.none() || c == nil || c.Of != b.root || len(x.number) != 1 || t.column == c || t.table == b.root {
+		b.fail("a number of different things of what is not said")
+		return
+	}
+	count := out(intent.AggCountDistinct, c)
+	b.in.GroupBy = b.fieldsOf(t)
+	b.in.Having = append(b.in.Having, intent.Cond{Op: x.op, Left: &count, Values: []intent.Literal{number(x.number[0])}})
+}
+
+// countsThings reports whether nothing but a number of things is asked for, so that a condition on
+// how many rows each has chooses which are counted.
+func (b *composer) countsThings() bool {
+	d := b.d
+	return len(d.counts) == 1 && len(d.targets)+len(d.aggs)+len(d.bests)+len(d.groups) == 0 && d.share < 0 && d.rival == nil && !d.each &&
+		d.counts[0].table != nil && d.counts[0].column == nil && len(d.counts[0].table.Key) == 1
 }
 
 // valuesOf adds the conditions on stored values: those of one column together.
@@ -494,6 +587,14 @@ func (b *composer) lack(x lacking) {
 			op = intent.NotNull
 		}
 		b.filter(intent.Cond{Op: op, Left: &left})
+	case x.table != nil && x.table != b.root && !b.view.OneRow(b.root, x.table) && b.meeting([]*schema.Table{b.root, x.table}) != nil: // "members who never borrowed a tool"
+		event := b.meeting([]*schema.Table{b.root, x.table})
+		op := intent.NotExists
+		if x.has {
+			op = intent.Exists
+		}
+		b.note("without_events", event.Names.EN)
+		b.filter(intent.Cond{Op: op, Sub: &intent.Intent{Entity: event.ID}})
 	case x.column != nil && x.column.Of != b.root && !b.view.OneRow(b.root, x.column.Of) && b.view.OneRow(x.column.Of, b.root) && x.never:
 		sub := &intent.Intent{Entity: x.column.Of.ID}
 		if x.column.Nature == schema.Flag { // "members who never had a late loan": of loans, those that are late

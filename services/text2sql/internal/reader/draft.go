@@ -3,6 +3,7 @@ package reader
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/services/text2sql/dates"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
@@ -23,6 +24,7 @@ type thing struct {
 	beside bool  // of a table: words beside the one that says what its rows are, "honey" of honey deliveries
 	many   bool  // of a column that is called one: they were said to be many
 	done   bool  // of a column of days: what was done on them was said alone, "filed" of filed_on
+	key    bool  // of a column that points: it is said to be the key, "branch id"
 }
 
 func (t thing) none() bool { return t.table == nil && t.column == nil && t.rows == nil }
@@ -72,17 +74,20 @@ type grouping struct {
 // compared is a comparison with a number whose column may not be named.
 type compared struct {
 	thing
-	op     intent.Op
-	number []string
-	unit   *language.Unit
-	said   *item // the unit
-	adj    *language.Adjective
-	counts bool // of the rows of a table
-	mean   bool // with what the column is on average, not with a number
-	often  bool // the number is one of times
-	dated  bool // the number is part of an expression of time
-	from   int
-	part   *part
+	agg       intent.Agg    // of what is compared: many rows of a thing together
+	value     *schema.Value // of a rate that is compared: what it counts
+	op        intent.Op
+	number    []string
+	unit      *language.Unit
+	said      *item // the unit
+	adj       *language.Adjective
+	counts    bool // of the rows of a table
+	different bool // each thing that is counted once
+	mean      bool // with what the column is on average, not with a number
+	often     bool // the number is one of times
+	dated     bool // the number is part of an expression of time
+	from      int
+	part      *part
 }
 
 // valued is a condition on stored values.
@@ -94,6 +99,7 @@ type valued struct {
 	both   bool // things have it beside the one that follows or stands before
 	and    bool // it stands beside another with "and"
 	part   bool // part of the stored value was said
+	named  bool // its column is named beside it
 	from   int
 }
 
@@ -161,17 +167,20 @@ type draft struct {
 	unit     string        // the unit in which that is asked for; "": none is said
 	sized    *unit         // it is asked how many of a unit of size there are: "how many kilos"
 	alone    *unit         // a unit of size without a number: "kilos per town"
-	base     *valued       // what the whole has to be
+	base     []valued      // what the whole has to be
+	ratio    []valued      // the values whose rows are set against each other: so many of the first for each of the second
+	whose    int           // where it is said what part of the whole is meant, behind the whole; -1: nowhere
 	percent  bool          // the share is one of a hundred
-	among    int           // where a whole ends; -1: not told
 	order    string
 	sort     thing
 	distinct bool
 	unread   []*item
 
 	acts []*item // verbs that say how what is named belongs together
+	act  *act    // the one that says what happened; nil: none
 
 	listing, listed bool // the part, the parts before it belong to a list of what is asked for
+	joined          bool // the part stands behind "and" or a comma
 }
 
 // chosen are the decisions about the names and values of a cover, by item.
@@ -188,7 +197,19 @@ func (c chosen) thing(it *item) thing {
 		return thing{rows: it}
 	}
 	h := c.hits[it]
-	return thing{table: h.Table, column: h.Column, owned: h.Owned, partly: h.Column != nil && h.Score < rivalName, beside: h.Table != nil && besideHead(it.text, h.Table), many: h.Column != nil && many(it.text, h.Column), done: h.Column != nil && h.Column.Time && (participle(it.text) || irregular(it.text))}
+	return thing{table: h.Table, column: h.Column, owned: h.Owned, key: h.Column != nil && saysKey(it.text, h.Column), partly: h.Column != nil && h.Score < rivalName, beside: h.Table != nil && besideHead(it.text, h.Table), many: h.Column != nil && many(it.text, h.Column), done: h.Column != nil && h.Column.Time && saysDone(it.text)}
+}
+
+// saysDone reports whether a text says what was done, alone or with a particle: "filed", "signed up".
+func saysDone(text string) bool {
+	verb, particle, _ := strings.Cut(text, " ")
+	return (participle(verb) || irregular(verb)) && !strings.Contains(particle, " ") && (particle == "" || slices.Contains(particles, strings.ToLower(particle)))
+}
+
+// saysKey reports whether a text ends as the name of a column ends.
+func saysKey(text string, c *schema.Column) bool {
+	said, words := schema.SplitName(text), c.Words()
+	return len(said) > 0 && len(words) > 1 && strings.EqualFold(said[len(said)-1], words[len(words)-1]) || inHan(text) && len(words) == 1 && strings.HasSuffix(words[0], text[len(text)-utf8.RuneLen('号'):])
 }
 
 // besideHead reports whether a text has words of a table's name, and not the last one, which says
@@ -238,12 +259,13 @@ var aggregates = map[string]intent.Agg{"avg": intent.AggAvg, "median": intent.Ag
 
 // draftOf puts together what parts say.
 func draftOf(l *lattice, parts []*part, c chosen) *draft {
-	d := &draft{which: -1, share: -1, among: -1}
+	d := &draft{which: -1, share: -1, whose: -1}
 	d.money, d.most = l.asksMoney(), l.asksMost()
 	d.ever = slices.ContainsFunc(l.tokens, func(t language.Token) bool { return t.Lower == "ever" })
 	for i, p := range parts {
 		d.listing = i > 0 && !l.attached(p.from) && (parts[i-1].make == "target" || parts[i-1].make == "named" || d.listed && (parts[i-1].make == "join" || parts[i-1].make == "mention"))
 		d.listed = d.listing || p.make == "target" || p.make == "named"
+		d.joined = i > 0 && (parts[i-1].make == "join" || l.has(p.from-1, "and") || p.from > 0 && slices.Contains(commas, l.tokens[p.from-1].Text))
 		d.wrong = d.wrong || l.onDays(p)
 		if p.make == "time" && i > 0 && (parts[i-1].make == "lack" || parts[i-1].make == "has") {
 			d.then = true
@@ -251,6 +273,9 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 		n, wanted := len(d.compared), len(d.targets)
 		if make := makers[p.make]; make != nil {
 			make(d, p, c)
+		}
+		if i > 0 && p.make == "most" && parts[i-1].make == "count" && parts[i-1].to == p.from && l.tokens[p.from].Kind == language.Han {
+			d.mostOf()
 		}
 		if i > 1 && p.make == "value" && parts[i-1].make == "join" && parts[i-2].make == "value" && len(d.values) > 1 {
 			d.values[len(d.values)-1].and, d.values[len(d.values)-2].and = true, true
@@ -269,7 +294,43 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 		}
 	}
 	d.stepsOf()
+	d.act = d.happened(l, parts)
+	if d.share >= 0 {
+		d.whose = l.whose(parts)
+	}
 	return d
+}
+
+var commas = []string{",", "，", "、"}
+
+// whose is where it is said what part of a whole is asked for: behind "that", "who" or "are" where
+// the share stands before its whole, behind 中 where it stands after it. -1: the question has no
+// such place.
+func (l *lattice) whose(parts []*part) int {
+	for _, p := range parts {
+		switch {
+		case p.make == "among" && l.tokens[p.from].Kind == language.Han:
+			return p.to
+		case p.make == "share" && p.items[0].is("share"):
+			for i := p.to; i < len(l.tokens); i++ {
+				if slices.Contains(relatives, l.tokens[i].Lower) || l.has(i, "be") {
+					return i + 1
+				}
+			}
+		}
+	}
+	return -1
+}
+
+// mostOf takes what stands behind "most" for what is asked for, where right before it stands what
+// there is most of: 考试次数最多的教练.
+func (d *draft) mostOf() {
+	x := &d.bests[len(d.bests)-1]
+	if x.none() || x.rows != nil {
+		return
+	}
+	d.targets = append(d.targets, x.thing)
+	x.thing = thing{}
 }
 
 // stepsOf takes a column of times that stands beside a step of time for what the steps are
@@ -461,6 +522,17 @@ var makers = map[string]func(*draft, *part, chosen){
 		d.bests = append(d.bests, b)
 		d.targets = append(d.targets, p.lastName(c))
 	},
+	"commonstep": func(d *draft, p *part, _ chosen) { // "the busiest month"
+		grain := ""
+		if it := p.item("grain"); it != nil {
+			grain = it.period.Grain
+		} else {
+			grain = strings.TrimSuffix(timeUnit(p.item("unit")), "s")
+		}
+		d.step, d.wrong = true, d.wrong || grain == ""
+		d.groups = append(d.groups, grouping{grain: grain})
+		d.bests = append(d.bests, best{count: true, desc: p.item("common").tag.Arg == "hi"})
+	},
 	"ranked": func(d *draft, p *part, c chosen) { // "top 5 clients by number of hires"
 		names := p.all(className)
 		by := c.thing(names[len(names)-1])
@@ -502,6 +574,7 @@ var makers = map[string]func(*draft, *part, chosen){
 	},
 	"span": func(d *draft, p *part, c chosen) {
 		list := p.all(className)
+		list = list[len(list)-2:] // "between a job being reported and closed"
 		d.span = &span{c.thing(list[0]).column, c.thing(list[1]).column}
 	},
 	"top": func(d *draft, p *part, _ chosen) {
@@ -518,6 +591,11 @@ var makers = map[string]func(*draft, *part, chosen){
 	},
 	"target": func(d *draft, p *part, c chosen) {
 		d.asks(p.items[0])
+		if t := p.name(c); t.done && d.who { // "who joined in 2026": who, and not when
+			d.which = p.from
+			d.mentions = append(d.mentions, t)
+			return
+		}
 		d.targets = append(d.targets, p.name(c))
 		d.distinct = d.distinct || p.item("distinct") != nil
 		if n := p.number(); n != "" {
@@ -598,6 +676,10 @@ var makers = map[string]func(*draft, *part, chosen){
 				x.column = x.value.Column
 			}
 		}
+		if it := p.item("unknown"); it != nil && p.item("name") != nil { // "never led a job"
+			x.thing = p.lastName(c)
+			d.acts = append(d.acts, it)
+		}
 		if x.none() { // "never sold": what is done has no name
 			x.rows = p.items[len(p.items)-1]
 		}
@@ -609,6 +691,13 @@ var makers = map[string]func(*draft, *part, chosen){
 	},
 	"has": func(d *draft, p *part, c chosen) {
 		d.lacks = append(d.lacks, lacking{thing: p.name(c), has: true, from: p.from})
+	},
+	"shown": func(d *draft, p *part, c chosen) { // "the members with their towns"
+		if t := p.name(c); len(d.targets) > 0 && t.column != nil {
+			d.targets = append(d.targets, t)
+		} else {
+			d.mentions = append(d.mentions, t)
+		}
 	},
 	"included": func(d *draft, p *part, _ chosen) {
 		if it := p.item("value"); it != nil {
@@ -624,11 +713,17 @@ var makers = map[string]func(*draft, *part, chosen){
 		d.share, d.whole, d.percent = p.from, p.name(c), p.item("share").tag.Arg == "percent"
 		if it := p.item("value"); it != nil { // "percentage of dogs that are ...": dogs are the whole
 			makeValue(d, p, c, false)
-			d.base = &d.values[len(d.values)-1]
+			d.base = append(d.base, d.values[len(d.values)-1])
 			d.values = d.values[:len(d.values)-1]
 		}
 	},
-	"among": func(d *draft, p *part, _ chosen) { d.among = p.from },
+	"ratio": func(d *draft, p *part, c chosen) {
+		makeValue(d, p, c, false)
+		n := len(d.values)
+		d.ratio = slices.Clone(d.values[n-2:])
+		d.values = d.values[:n-2]
+	},
+	"among": func(*draft, *part, chosen) {}, // its place is what it says
 	"time": func(d *draft, p *part, _ chosen) {
 		for _, it := range p.all(classPeriod) {
 			d.times = append(d.times, it.period)
@@ -660,7 +755,8 @@ var makers = map[string]func(*draft, *part, chosen){
 			d.lacks = append(d.lacks, lacking{thing: t, from: p.from})
 			return
 		}
-		if t.column != nil && d.listing && d.targets[len(d.targets)-1].of() == t.column.Of || d.which >= 0 && len(d.targets) == 0 && len(d.bests) == 0 {
+		flagged := t.column != nil && t.column.Nature == schema.Flag && !d.joined // "which owners get the newsletter"
+		if !t.done && !flagged && (t.column != nil && d.listing && d.targets[len(d.targets)-1].of() == t.column.Of || d.which >= 0 && len(d.targets) == 0 && len(d.bests) == 0) {
 			d.targets = append(d.targets, t)
 			return
 		}
@@ -695,13 +791,23 @@ func (p *part) number() string {
 var comparisons = map[string]intent.Op{">": intent.Gt, ">=": intent.Ge, "<": intent.Lt, "<=": intent.Le, "=": intent.Eq}
 
 func makeCompare(d *draft, p *part, c chosen) {
-	x := compared{thing: p.name(c), op: intent.Eq, from: p.from, counts: p.make == "exceed", part: p}
+	x := compared{thing: p.name(c), op: intent.Eq, from: p.from, counts: p.make == "exceed", different: p.item("distinct") != nil, part: p}
 	for _, it := range p.all(classNumber) {
 		x.number = append(x.number, it.number)
 		x.dated = x.dated || it.dated
 	}
 	if it := p.item("unit"); it != nil {
 		x.unit, x.said = &it.unit, it
+	}
+	if it := p.item("agg"); it != nil {
+		x.agg = aggregates[it.tag.Arg]
+	}
+	if p.item("rate") != nil {
+		x.agg = intent.AggRate
+		if it := p.item("value"); it != nil {
+			x.value = c.values[it]
+			x.column = x.value.Column
+		}
 	}
 	switch {
 	case p.make == "range":
@@ -732,7 +838,7 @@ func makeMean(d *draft, p *part, c chosen) {
 
 func makeValue(d *draft, p *part, c chosen, deny bool) {
 	for _, it := range p.all(classValue) {
-		v := valued{deny: deny, from: p.from}
+		v := valued{deny: deny, from: p.from, named: p.item("name") != nil}
 		if chosen := c.values[it]; chosen != nil {
 			v.column, v.stored, v.part = chosen.Column, chosen.Stored, chosen.Part
 		} else {
@@ -772,6 +878,11 @@ func (d *draft) tables() []*schema.Table {
 		add(x.of())
 	}
 	for _, v := range d.values {
+		if v.column != nil {
+			add(v.column.Of)
+		}
+	}
+	for _, v := range d.ratio {
 		if v.column != nil {
 			add(v.column.Of)
 		}

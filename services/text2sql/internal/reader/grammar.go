@@ -117,6 +117,9 @@ func (p *part) item(what string) *item {
 	return nil
 }
 
+// together reports whether the part says a stored value and the column that has it.
+func (p *part) together() bool { return p.make == "value" || p.make == "notvalue" }
+
 // all returns the part's items of a class.
 func (p *part) all(c class) []*item {
 	var out []*item
@@ -265,6 +268,9 @@ func (m *matcher) match(at, place int, items []*item, cost float64, skipped int)
 		return
 	}
 	for _, it := range m.l.at[at] {
+		if it.deny && m.rule.make != "mention" { // what is denied is a condition
+			continue
+		}
 		if e.takes(it) && !(it.dated && it.class == classNumber && slices.Contains(firstOf, m.rule.make)) {
 			m.kinds = append(m.kinds, e.kind)
 			m.match(it.to, place+1, append(slices.Clip(items), it), cost+it.cost, 0)

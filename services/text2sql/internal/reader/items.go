@@ -11,6 +11,7 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/dates"
 	"github.com/dibrain/dibrain/services/text2sql/internal/language"
 	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
+	"github.com/dibrain/dibrain/services/text2sql/lexicon"
 	"github.com/dibrain/dibrain/services/text2sql/token"
 )
 
@@ -137,6 +138,15 @@ const costNamed = 0.7
 // the latter are its rows. It looks at the words within a name too: 次 of 场次.
 func (l *lattice) dearer(i int) {
 	for to := i + 1; to <= len(l.tokens); to++ {
+		if l.storedSo(i, to) {
+			for at := i; at < to; at++ {
+				for _, it := range l.at[at] {
+					if it.filler() && it.to <= to && it.dear == 0 {
+						it.dear = costNamed
+					}
+				}
+			}
+		}
 		if !l.calledSo(i, to) {
 			continue
 		}
@@ -155,6 +165,17 @@ func (l *lattice) dearer(i int) {
 			}
 		}
 	}
+}
+
+// storedSo reports whether a stored value is exactly what some tokens say: 通过 is no small word
+// where it is how an exam ended.
+func (l *lattice) storedSo(from, to int) bool {
+	if n := utf8.RuneCountInString(l.span(from, to)); n < minSaid || n <= minSaid && l.tokens[from].Kind != language.Han {
+		return false
+	}
+	return slices.ContainsFunc(l.at[from], func(o *item) bool {
+		return o.class == classValue && o.to == to && len(o.values) > 0 && !o.values[0].Part && o.values[0].Score >= exactName
+	})
 }
 
 // calledSo reports whether tables or columns are called exactly what some tokens say; a single
@@ -313,8 +334,10 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 				break
 			}
 			hits := v.NamesHan(text)
-			if before, after, ok := strings.Cut(text, "过"); ok && len(hits) == 0 && before != "" && after != "" { // 下过单: 下单
-				hits = v.NamesHan(before + after)
+			for _, done := range []string{"过", "了"} {
+				if before, after, ok := strings.Cut(text, done); ok && len(hits) == 0 && before != "" && after != "" { // 下过单: 下单
+					hits = v.NamesHan(before + after)
+				}
 			}
 			if len(hits) == 0 {
 				hits = r.amountsHan(text, v)
@@ -372,7 +395,7 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 				hits = wholeNames(hits)
 			}
 			if to == i+1 {
-				hits = r.nounsAndVerbs(t.Lower, hits)
+				hits = rowsOfKinds(t.Lower, i > 0 && slices.Contains([]string{"a", "an"}, l.tokens[i-1].Lower), r.nounsAndVerbs(t.Lower, hits))
 			}
 			if to == i+1 && r.small(t.Lower) { // "no" is no "Household No"
 				hits = slices.DeleteFunc(slices.Clone(hits), func(h schema.Hit) bool { return h.Score < exactName })
@@ -380,6 +403,7 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 			l.name(i, to, hits, false)
 			if to == i+1 {
 				r.denied(l, i, v)
+				r.joined(l, i, v)
 			}
 		}
 	}
@@ -433,6 +457,26 @@ func (r *Reader) nounsAndVerbs(word string, hits []schema.Hit) []schema.Hit {
 	})
 }
 
+// rowsOfKind is how well the noun of a column of kinds fits the rows that are of those kinds.
+const rowsOfKind = 0.9
+
+// rowsOfKinds takes the plural, or one, of what rows are called by a column of their kinds for the rows:
+// "jobs" of job_type are no different types. Where something is called exactly so, it is that.
+func rowsOfKinds(word string, one bool, hits []schema.Hit) []schema.Hit {
+	noun := lexicon.Singular(word)
+	if noun == word && !one || len(hits) == 0 || hits[0].Score >= exactName {
+		return hits
+	}
+	var out []schema.Hit
+	for _, h := range hits {
+		if c := h.Column; c != nil && c.Noun() == noun {
+			h = schema.Hit{Table: c.Of, Score: rowsOfKind}
+		}
+		out = append(out, h)
+	}
+	return merge(out, nil)
+}
+
 // small reports whether a word is one of those that hold others together or deny them: alone
 // it stands for no name that has other words as well.
 func (r *Reader) small(word string) bool {
@@ -458,7 +502,33 @@ func donePast(c *schema.Column) bool {
 // participle reports whether a word has the form of what was done.
 func participle(word string) bool { return len(word) > 4 && strings.HasSuffix(word, "ed") }
 
-// denied adds flags that a word with a denying prefix names.
+// joined adds the names that a verb and its particle make together: "signed up" of a signup_date.
+func (r *Reader) joined(l *lattice, i int, v *schema.View) {
+	if i+1 >= len(l.tokens) || !slices.Contains(particles, l.tokens[i+1].Lower) && !slices.Contains([]string{"in", "on"}, l.tokens[i+1].Lower) {
+		return
+	}
+	for _, verb := range []string{token.Stem(l.tokens[i].Lower), l.tokens[i].Lower} {
+		noun := verb + l.tokens[i+1].Lower
+		if hits := v.Names([]string{token.Stem(noun)}, noun, r.lexis); len(hits) > 0 {
+			l.name(i, i+2, hits, false)
+			return
+		}
+	}
+}
+
+// deniedName is how well a word without its prefix has to fit a name.
+const deniedName = 0.8
+
+// donePart reports whether the name of a column has a word of what was done: "paid" of paid_on.
+func donePart(c *schema.Column) bool {
+	return slices.ContainsFunc(schema.SplitName(c.Expr), func(w string) bool {
+		w = strings.ToLower(w)
+		return participle(w) || irregular(w)
+	})
+}
+
+// denied adds flags that a word with a denying prefix names, and days that some rows have not: what
+// is unpaid has no day on which it was paid.
 func (r *Reader) denied(l *lattice, i int, v *schema.View) {
 	for _, prefix := range []string{"in", "un", "non", "dis"} {
 		rest, ok := strings.CutPrefix(l.tokens[i].Lower, prefix)
@@ -467,7 +537,7 @@ func (r *Reader) denied(l *lattice, i int, v *schema.View) {
 		}
 		var flags []schema.Hit
 		for _, h := range v.Names([]string{token.Stem(rest)}, rest, r.lexis) {
-			if h.Column != nil && h.Column.Nature == schema.Flag && h.Score > 0.8 {
+			if c := h.Column; c != nil && h.Score > deniedName && (c.Nature == schema.Flag || c.Time && c.Nullable && donePart(c)) {
 				flags = append(flags, h)
 			}
 		}

@@ -160,7 +160,7 @@ func (l *lattice) known(from, to int) bool {
 	for _, it := range l.at[from] {
 		switch {
 		case it.to != to || it.class == classUnknown:
-		case it.class == className && it.hits[0].Score < knownName:
+		case it.class == className && it.hits[0].Score < knownName, it.class == classValue && it.number == "" && len(it.values) > 0 && it.values[0].Part:
 		default:
 			return true
 		}

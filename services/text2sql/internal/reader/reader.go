@@ -148,6 +148,7 @@ func (r *Reader) read(l *lattice, v *schema.View, now time.Time) (list []Reading
 	for _, c := range r.covers(l) {
 		for _, choice := range r.choices(&c, v) {
 			b := composer{reader: r, view: v, now: now, d: draftOf(l, c.parts, choice.chosen)}
+			taken := len(b.d.unread)
 			switch {
 			case l.again(c.parts):
 				b.fail("two questions")
@@ -164,8 +165,7 @@ func (r *Reader) read(l *lattice, v *schema.View, now time.Time) (list []Reading
 			}
 			doubt := c.doubt()
 			doubt.Choice, doubt.Guess = choice.cost, b.cost
-			taken := len(b.d.unread)
-			saved := b.roles(l, c.parts, choice.chosen)
+			saved := b.saved + b.roles(l, c.parts, choice.chosen)
 			doubt.Grammar -= costRow * float64(taken-len(b.d.unread))
 			for _, it := range b.d.unread {
 				b.note("unread", it.text)
@@ -260,7 +260,10 @@ func (r *Reader) chooseName(beam []choice, it *item, kind string, p *part, v *sc
 			if it.meant && p.make == "count" && h.Column != nil && h.Column.Numeric() {
 				continue // "how many loans": of things, and no amount
 			}
-			n := c.with(h.Of(), v)
+			if p.make == "count" && p.item("counted") != nil && h.Column != nil && h.Column.Nature == schema.Amount && h.Score < rivalName {
+				continue // 报名人数: how many, and no 报名费
+			}
+			n, apart := c.with(h.Of(), v), false
 			n.hits[it] = h
 			n.cost += costMisfit * (it.hits[0].Score - h.Score)
 			if h.Column != nil && slices.ContainsFunc(stretches, func(f dates.Found) bool { return windowIn(h.Column, f) == otherWindow }) {
@@ -268,8 +271,12 @@ func (r *Reader) chooseName(beam []choice, it *item, kind string, p *part, v *sc
 			}
 			for _, other := range p.items { // "risk grade A": the value that stands beside it
 				if x := n.values[other]; other.class == classValue && x != nil && x.Column != h.Column {
+					apart = apart || p.together()
 					n.cost += costFar
 				}
+			}
+			if apart {
+				continue
 			}
 			if it := p.item("super"); it != nil && h.Column != nil && h.Column.OtherEnd(it.tag.Arg == "hi") {
 				n.cost += costGuess
@@ -291,7 +298,7 @@ func (r *Reader) chooseValue(beam []choice, it *item, p *part, v *schema.View) [
 	for _, c := range beam {
 		for i := range it.values {
 			x := &it.values[i]
-			n := c.with(x.Column.Of, v)
+			n, apart := c.with(x.Column.Of, v), false
 			n.values[it] = x
 			n.cost += costMisfit * (it.values[0].Score - x.Score)
 			if !names(x.Column) && slices.ContainsFunc(it.values, func(o schema.Value) bool { return o.Column.Of == x.Column.Of && names(o.Column) && o.Score >= x.Score }) {
@@ -299,8 +306,12 @@ func (r *Reader) chooseValue(beam []choice, it *item, p *part, v *schema.View) [
 			}
 			for _, other := range p.items { // "risk grade A": the column that is named beside it
 				if h, ok := n.hits[other]; ok && other.class == className && h.Column != nil && h.Column != x.Column {
+					apart = apart || p.together()
 					n.cost += costFar
 				}
+			}
+			if apart {
+				continue
 			}
 			next = append(next, n)
 		}

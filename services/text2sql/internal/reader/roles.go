@@ -104,11 +104,13 @@ func (p *place) role(it *item) role {
 		return roleRestricts
 	}
 	switch {
+	case slices.Contains(aspects, t.Lower) && p.stands(it.to):
+		return roleVerb
 	case p.particle(it.from):
 		return roleVerb
 	case p.verb(it.from):
 		return roleVerb
-	case p.head(it):
+	case p.head(it), p.sized(it.to):
 		return roleHead
 	case p.plural(t) && p.afterCondition(it.from) && p.ends(it.to) && !p.money(it):
 		return roleRows
@@ -166,16 +168,42 @@ func (p *place) verb(i int) bool {
 	asked := []string{"most", "count", "super", "agg", "common", "top", "mention", "compare", "exceed"}
 	past := participle(word) || irregular(word)
 	switch {
-	case p.root != nil && len(p.view.Pointing(p.root)) == 0 && p.sure(subject) && i == subject+1 && (past || asks && strings.HasSuffix(word, "s")) && asks && (slices.Contains(asked, p.makes(object)) || p.l.has(object, "link") && slices.Contains(asked, p.makes(p.after(object+1)))):
+	case p.root != nil && (len(p.view.Pointing(p.root)) == 0 || p.makes(object) != "mention") && p.sure(subject) && i == subject+1 && (past || asks && strings.HasSuffix(word, "s")) && asks && (slices.Contains(asked, p.makes(object)) || p.l.has(object, "link") && slices.Contains(asked, p.makes(p.after(object+1)))):
 		return true // "which courier hauled the most parcels"
+	case len(p.d.aggs) > 0 && base(word) && i == subject+1 && p.sure(subject) && p.did(subject) && (object >= len(p.l.tokens) || p.is(object, classGrain, classPeriod) || p.l.has(object, "per", "each")):
+		return true // "how did the total cost develop by year"
 	case p.does(i) && base(word):
 		return p.is(i-1, className, classValue) && p.sure(i-1) && p.makes(i-1) != "count" || p.plainRows() // "how many parcels did each courier haul"
-	case past && p.sure(subject) && (p.is(object, classValue) || p.makes(object) == "both") && object == p.particlesEnd(i+1):
+	case past && p.sure(subject) && (p.is(object, classValue) && p.ofRows(object) || p.makes(object) == "both") && object == p.particlesEnd(i+1):
 		return true // "bookings ended up cancelled"
 	case past && (p.sure(subject) || p.l.has(subject, "be")):
 		return p.plainRows() && (object >= len(p.l.tokens) || p.l.has(i+1, "link", "per", language.Stop) || p.l.has(i+1, "each") || p.is(i+1, classPeriod))
 	}
 	return false
+}
+
+// aspects say since when or how long something has been as it is: "still open" is open. They are a
+// closed class.
+var aspects = []string{"still", "already", "currently", "presently"}
+
+// stands reports whether at a token stands how something is: a stored value, a column of yes and no
+// or of what was done, or what denies one.
+func (p *place) stands(i int) bool {
+	if p.is(i, classValue) || slices.Contains([]string{"notvalue", "lack"}, p.makes(i)) {
+		return true
+	}
+	if !p.is(i, className) {
+		return false
+	}
+	c := p.chosen.hits[p.items[i]].Column
+	return c != nil && (c.Nature == schema.Flag || c.Time)
+}
+
+// ofRows reports whether the stored value at a token is one of the rows themselves, or the rows are
+// events: the members that visited a branch are not those whose home it is.
+func (p *place) ofRows(i int) bool {
+	v := p.chosen.values[p.items[i]]
+	return v == nil || v.Column.Of == p.root || p.plainRows()
 }
 
 // particlesEnd is the first token from one on that is no particle.
@@ -186,10 +214,20 @@ func (p *place) particlesEnd(i int) int {
 	return i
 }
 
+// did reports whether "do" stands before a name, and "how" before that.
+func (p *place) did(subject int) bool {
+	for j := subject - 1; j > 0 && j >= subject-5; j-- {
+		if slices.Contains(doing, p.l.tokens[j].Lower) {
+			return p.l.tokens[j-1].Lower == "how"
+		}
+	}
+	return false
+}
+
 // does reports whether a number of things is asked for, and "do" and who does it stand
 // right before a verb: "did we get".
 func (p *place) does(i int) bool {
-	if len(p.d.counts) == 0 || len(p.d.aggs) > 0 || !p.is(i-1, className, classValue) && !p.l.has(i-1, language.Stop) {
+	if p.d.sized == nil && (len(p.d.counts) == 0 || len(p.d.aggs) > 0) || !p.is(i-1, className, classValue) && !p.l.has(i-1, language.Stop) {
 		return false
 	}
 	for j := i - 2; j >= max(0, i-5) && p.l.tokens[j].Kind == language.Word; j-- {
@@ -266,6 +304,15 @@ func (p *place) ends(i int) bool {
 
 func (p *place) numbers(h schema.Hit) bool { return h.Column != nil && h.Column.Numeric() }
 
+// sized reports whether at a token, or behind "in", stands the unit by which an amount was found:
+// what stands before it says what that is, "capacity in kW".
+func (p *place) sized(i int) bool {
+	if i < len(p.l.tokens) && p.l.tokens[i].Lower == "in" && p.items[i] == nil {
+		i++
+	}
+	return p.d.sized != nil && p.makes(i) == "unit" && p.d.sized == &p.items[i].unit
+}
+
 // head reports whether a word ends the name of a column of numbers by what they are:
 // "satisfaction score" over a satisfaction.
 func (p *place) head(it *item) bool {
@@ -289,13 +336,15 @@ func (p *place) roleHan(it *item) role {
 	next := it.to
 	if next < len(p.l.tokens) && slices.Contains([]string{"了", "过"}, p.l.tokens[next].Text) && p.items[next] == nil {
 		next++
-		if p.is(next, className) || p.asksMany(next) && len(p.d.aggs) > 0 || (p.asksMany(next) || p.is(next, classNumber)) && p.plainRows() {
+		if p.is(next, className) || p.asksMany(next) && len(p.d.aggs) > 0 || (p.asksMany(next) || p.is(next, classNumber)) && p.plainRows() || len(p.d.aggs) > 0 && p.makes(next) == "quantity" {
 			return roleVerb // 收了多少药费, 买了保险
 		}
 		return roleRestricts
 	}
 	switch {
 	case p.head(it):
+		return roleHead
+	case p.namesValue(it):
 		return roleHead
 	case next+1 < len(p.l.tokens) && p.l.tokens[next].Text == "的" && p.l.namesAt(next+1):
 		return roleRestricts // 报废的维修单: which of them
@@ -305,6 +354,16 @@ func (p *place) roleHan(it *item) role {
 		return roleVerb
 	}
 	return roleRestricts
+}
+
+// namesValue reports whether a word is part of the name of the column whose value stands right
+// behind it: 报C2 of a 报考车型.
+func (p *place) namesValue(it *item) bool {
+	if !p.is(it.to, classValue) {
+		return false
+	}
+	v := p.chosen.values[p.items[it.to]]
+	return v != nil && !v.Part && strings.HasPrefix(v.Column.Expr, it.text)
 }
 
 // money reports whether a word is one for an amount of money: rows are not called so, unless it

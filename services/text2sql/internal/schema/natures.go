@@ -137,6 +137,22 @@ func (t *Table) Kind() *Column {
 	return found
 }
 
+// aspectNames are last words of the names of columns that say something of each row, beside kinds:
+// of what the words before them say the rows are.
+var aspectNames = []string{"status", "method", "mode", "channel", "reason", "outcome", "result", "source"}
+
+// Noun is what the rows of its table are called by the name of a column that says of which kind each
+// is, or how it stands: "job" of job_type. Empty: the name says no such thing.
+func (c *Column) Noun() string {
+	words := c.Words()
+	n := len(words)
+	if n != 2 || c.Nature != Category && c.Nature != Text || words[0][0] > 0x7f ||
+		!slices.Contains(kindNames, words[1]) && !slices.Contains(aspectNames, words[1]) {
+		return ""
+	}
+	return words[0]
+}
+
 // ends are words of names of columns that hold the lowest or the highest of something.
 var ends = map[bool][]string{false: {"min", "minimum", "low", "lowest", "最低", "最小"}, true: {"max", "maximum", "high", "highest", "peak", "最高", "最大"}}
 
