@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -112,7 +114,7 @@ func (d *deriver) labelOf(t *derivedTable) Label {
 		}
 		var rank int
 		head, found := strings.CutSuffix(w, " "+last(strings.Fields(w)))
-		ends := slices.Contains(labelWords, last(strings.Fields(w))) || endsIn(t.Columns[i].Name, labelEndings)
+		ends := slices.Contains(labelWords, last(strings.Fields(w))) || endsIn(t.Columns[i].Name, labelEndings) || namedHan(t.Columns[i].Name)
 		switch {
 		case slices.Contains(wholeNames, w), Singular(w) == noun && noun == Singular(strings.Join(Words(t.base), " ")):
 			rank = 3 // or called as its table is: the city of cities
@@ -130,9 +132,47 @@ func (d *deriver) labelOf(t *derivedTable) Label {
 		}
 	}
 	if at < 0 {
+		at = secondOfAll(t, words)
+	}
+	if at < 0 {
 		return nil
 	}
 	return Label{t.Columns[at].Name}
+}
+
+// acts of naming are words of two characters that end as names do, and are no names.
+var namingActs = []string{"排名", "报名", "实名", "署名", "命名", "提名", "点名", "更名"}
+
+// namedHan reports whether a Chinese name says of what a column is the name in one character: 剧名, 书名.
+func namedHan(name string) bool {
+	return utf8.RuneCountInString(name) == 2 && hasHan(name) && strings.HasSuffix(name, "名") && !slices.Contains(namingActs, name)
+}
+
+// Bounds of a column that names rows though it is not called a name.
+const (
+	minNamed  = 3  // rows
+	maxNaming = 40 // characters of a value
+)
+
+// secondOfAll is the column that stands right behind the key of a table, where each row has a short
+// text of its own there: the company of clients. -1: there is none.
+func secondOfAll(t *derivedTable, words []string) int {
+	if len(t.Columns) < 3 || len(t.key) != 1 || !strings.EqualFold(t.Columns[0].Name, t.key[0]) || words[1] == "" {
+		return -1
+	}
+	c := &t.Columns[1]
+	head := last(strings.Fields(words[1]))
+	switch {
+	case t.RowCount < minNamed || c.Distinct != t.RowCount || !c.NotNull && c.Missing > 0:
+	case slices.Contains(keyWords, head) || endsIn(c.Name, keyEndings) || c.Personal != nil && c.Personal.Kind != "name":
+	case slices.ContainsFunc(t.ForeignKeys, func(fk catalog.ForeignKey) bool { return slices.Contains(fk.Columns, c.Name) }):
+	case len(c.Samples) == 0 || slices.ContainsFunc(c.Samples, func(s string) bool {
+		return utf8.RuneCountInString(s) > maxNaming || !strings.ContainsFunc(s, unicode.IsLetter)
+	}):
+	default:
+		return 1
+	}
+	return -1
 }
 
 // isTable reports whether words are the name of another table.

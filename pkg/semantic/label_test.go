@@ -32,6 +32,37 @@ func TestWhatRowsAreCalledBy(t *testing.T) {
 	}, got)
 }
 
+// TestWhatStandsBehindTheKey: a short text that each row has of its own, right behind the key, names
+// the rows; a code, a text of more rows, a day or a long text does not.
+func TestWhatStandsBehindTheKey(t *testing.T) {
+	t.Parallel()
+	table := func(c catalog.Column) catalog.Table {
+		return catalog.Table{Name: catalog.Name{Table: "clients"}, RowCount: 20, Columns: []catalog.Column{{Name: "client_id", Type: "bigint", PrimaryKey: true, NotNull: true, Distinct: 20}, c, {Name: "country", Type: "varchar", Distinct: 5}}}
+	}
+	company := catalog.Column{Name: "company", Type: "varchar", NotNull: true, Distinct: 20, Samples: []string{"Orchard Motors", "Delta"}}
+	label := func(change func(*catalog.Column)) Label {
+		c := company
+		change(&c)
+		return Derive([]catalog.Table{table(c)}).Entities[0].Label
+	}
+	require.Equal(t, Label{"company"}, label(func(*catalog.Column) {}))
+	require.Equal(t, Label{"剧名"}, label(func(c *catalog.Column) { c.Name, c.Distinct = "剧名", 18 }), "it is called a name")
+	for name, change := range map[string]func(*catalog.Column){
+		"shared":  func(c *catalog.Column) { c.Distinct = 19 },
+		"missing": func(c *catalog.Column) { c.NotNull, c.Missing = false, 1 },
+		"code":    func(c *catalog.Column) { c.Name = "client_code" },
+		"email":   func(c *catalog.Column) { c.Personal = &catalog.Personal{Kind: "email"} },
+		"figures": func(c *catalog.Column) { c.Samples = []string{"12-9", "13-8"} },
+		"long": func(c *catalog.Column) {
+			c.Samples = []string{"They called at noon about the broken window and the door"}
+		},
+		"a number":  func(c *catalog.Column) { c.Type = "bigint" },
+		"a ranking": func(c *catalog.Column) { c.Name, c.Distinct = "排名", 18 },
+	} {
+		require.Nil(t, label(change), name)
+	}
+}
+
 // TestNamesTellNoMoreWhereValuesWereCompared: a column whose values were found in a
 // key points nowhere else.
 func TestNamesTellNoMoreWhereValuesWereCompared(t *testing.T) {

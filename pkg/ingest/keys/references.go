@@ -180,9 +180,11 @@ func (f *finder) propose(from *table, column int) []proposal {
 		p.add(from, from.unique[0], inRole, "its name speaks of another row of the table")
 	}
 	if f.words.isRole(c.Name) {
-		persons := f.persons
-		if len(from.unique) > 0 && !slices.Contains(persons, from) && namesPersons(from.Table) { // doctors have supervisors
-			persons = append(slices.Clone(persons), from)
+		persons := slices.Clone(f.persons)
+		for _, t := range f.tables { // doctors have supervisors, and jobs are reviewed by linguists
+			if len(t.unique) > 0 && !slices.Contains(persons, t) && (t == from || len(f.persons) == 0) && namesPersons(t) {
+				persons = append(persons, t)
+			}
 		}
 		for _, t := range persons {
 			if t != from || !own {
@@ -202,10 +204,24 @@ func (f *finder) propose(from *table, column int) []proposal {
 	return p.nearest()
 }
 
-// namesPersons reports whether the rows of a table have names of persons.
-func namesPersons(t *catalog.Table) bool {
-	return slices.ContainsFunc(t.Columns, func(c catalog.Column) bool { return c.Personal != nil && c.Personal.Kind == "name" })
+// namesPersons reports whether the rows of a table are persons: they have names of persons, which
+// are called no one else's, as a customer_name of orders is.
+func namesPersons(t *table) bool {
+	return slices.ContainsFunc(t.Columns, func(c catalog.Column) bool {
+		if c.Personal == nil || c.Personal.Kind != "name" {
+			return false
+		}
+		if isHan(c.Name) {
+			return c.Name == "姓名" || c.Name == "名字" || len(t.name) == 1 && strings.HasPrefix(c.Name, t.name[0])
+		}
+		return !slices.ContainsFunc(semantic.Words(c.Name), func(w string) bool {
+			return !slices.Contains(ownNames, w) && !slices.Contains(t.name, semantic.Singular(w))
+		})
+	})
 }
+
+// ownNames are the words of names of columns that hold a person's own name.
+var ownNames = []string{"name", "full", "fullname", "first", "firstname", "last", "lastname", "given", "family", "middle", "surname", "forename"}
 
 type proposer struct {
 	*finder

@@ -137,7 +137,7 @@ func (l *lattice) general(r *Reader, d *Demands) {
 		}
 		switch text := l.span(i, to); {
 		case l.whole(i, to), l.whole(to-1, to): // "are not sent", where that is stored
-		case (tags("not") || tags("never")) && !tags("missing") && !l.either(i, to) && !l.besideHave(i):
+		case (tags("not") || tags("never") || tags("except")) && !tags("missing") && !l.either(i, to) && !l.besideHave(i):
 			d.Deny = cmpOr(d.Deny, text)
 		case tags("top") && to < len(l.tokens) && slices.ContainsFunc(l.at[to], func(it *item) bool { return it.class == classNumber }) && (!slices.Contains(firsts, language.Key(l.tokens[i:to])) || to+1 < len(l.tokens) && slices.ContainsFunc(l.at[to+1], ranks)):
 			d.Utmost = cmpOr(d.Utmost, text)

@@ -119,6 +119,29 @@ func TestPartsAndFirsts(t *testing.T) {
 	})
 }
 
+// TestWhoseValueAndWhatAmount: a value that more tables have is of the one that is named, and a word
+// of money names no number of days.
+func TestWhoseValueAndWhatAmount(t *testing.T) {
+	t.Parallel()
+	town := texts("town", "Bern", "Basel")
+	days := catalog.Column{Name: "payment_terms_days", Type: "bigint", NotNull: true, Distinct: 4, Unit: "days"}
+	pointer := func(name string) catalog.Column {
+		return catalog.Column{Name: name, Type: "bigint", NotNull: true, Distinct: 40}
+	}
+	s := open(t,
+		catalog.Table{Name: catalog.Name{Table: "halls"}, RowCount: 40, Columns: []catalog.Column{key("hall_id"), col("hall_name", "varchar"), town}},
+		catalog.Table{Name: catalog.Name{Table: "guests"}, RowCount: 300, Columns: []catalog.Column{key("guest_id"), col("guest_name", "varchar"), town, days}},
+		catalog.Table{Name: catalog.Name{Table: "bookings"}, RowCount: 4000, Columns: []catalog.Column{key("booking_id"), pointer("hall_id"), pointer("guest_id"), col("booked_on", "date")}, ForeignKeys: []catalog.ForeignKey{to("hall_id", "halls"), to("guest_id", "guests")}},
+	)
+	agree(t, s, map[string]string{
+		"How many bookings did halls in Bern have?":  "SELECT count(*) AS number_of_bookings FROM bookings AS t1 JOIN halls AS t2 ON t1.hall_id = t2.hall_id WHERE t2.town = 'Bern'",
+		"How many bookings did guests in Bern have?": "SELECT count(*) AS number_of_bookings FROM bookings AS t1 JOIN guests AS t2 ON t1.guest_id = t2.guest_id WHERE t2.town = 'Bern'",
+	})
+	got, _ := s.ask(t, "revenue by town")
+	require.NotContains(t, got, "payment_terms_days")
+	require.Equal(t, "以外的", s.reader.Question("Bern以外的halls有多少", s.view, today).Demands().Deny)
+}
+
 // agree asks questions and compares their SQL; no word of theirs is unread.
 func agree(t *testing.T, s shop, cases map[string]string) {
 	t.Helper()

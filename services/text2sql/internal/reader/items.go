@@ -391,6 +391,7 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 					return h.Column != nil && h.Column.Nature == schema.Flag && donePast(h.Column)
 				})
 			}
+			hits = r.ofMoney(hits, l.span(i, to))
 			if over {
 				hits = wholeNames(hits)
 			}
@@ -560,6 +561,24 @@ func leading(hits []schema.Hit) []schema.Hit {
 	}
 	return slices.DeleteFunc(hits, func(h schema.Hit) bool {
 		return h.Owned && !first.Owned || h.Score < rivalName && (first.Table != nil || h.Of() == first.Of()) || h != first && first.Column != nil && h.Column != nil && h.Column.Of == first.Column.Of && h.Column.SaysMoreThan(first.Column)
+	})
+}
+
+// ofMoney leaves out the columns of numbers that are no money, where words of money alone are said
+// and one such word is in their names: revenue is no number of payment_terms_days.
+func (r *Reader) ofMoney(hits []schema.Hit, text string) []schema.Hit {
+	words := schema.SplitName(text)
+	if slices.ContainsFunc(words, func(w string) bool { return !r.language.Alike(strings.ToLower(w), "amount") }) {
+		return hits
+	}
+	return slices.DeleteFunc(slices.Clone(hits), func(h schema.Hit) bool {
+		if h.Column == nil {
+			return false
+		}
+		u, ok := r.language.Unit(strings.ToLower(h.Column.Unit))
+		return ok && u.Quantity != "money" && !slices.ContainsFunc(h.Column.Words(), func(w string) bool {
+			return slices.ContainsFunc(words, func(s string) bool { return token.Stem(strings.ToLower(s)) == token.Stem(w) })
+		})
 	})
 }
 
