@@ -44,7 +44,7 @@ func (s *stepLine) show(text string) {
 	fmt.Fprint(s.f.IO.Err, eraseLine+s.f.style().Dim(term.Shorten(term.Clean(text), s.f.IO.Width()-1)))
 }
 
-// firstRows shows the first rows of a result. Where they do not fit the width, they wait
+// firstRows shows the first rows of a result, with the columns that there is room for. Where one has more than that, they wait
 // for the answer: the terminal would break their lines, and these could not be counted.
 func (s *stepLine) firstRows(page *commonv1.ResultPage) {
 	if s.silent() {
