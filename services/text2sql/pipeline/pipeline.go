@@ -257,6 +257,10 @@ func (p *Pipeline) answer(in Input) Result {
 	if ok && !p.plain(in, over) {
 		return over
 	}
+	readings := p.readings(in)
+	if read, ok := p.read(in, readings); ok {
+		return read // the data's own names come first
+	}
 	res := p.free(in)
 	if res.Outcome == Answered {
 		words := p.unmet(in, res.Intent, res.Statement)
@@ -267,10 +271,6 @@ func (p *Pipeline) answer(in Input) Result {
 			res.NotUnderstood = words
 			res = p.abstain(in, res, "")
 		}
-	}
-	readings := p.readings(in)
-	if read, ok := p.read(in, readings); ok {
-		return read // the data's own names come first
 	}
 	if words := p.dropped(in, res, readings); len(words) > 0 {
 		res.Assumptions = slices.Insert(res.Assumptions, 0, p.messages.text(in.Language, "passed_over", (&restater{language: in.Language, texts: p.offers}).quoteEach(words)))
