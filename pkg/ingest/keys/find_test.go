@@ -114,7 +114,7 @@ func TestReferencesByNameAndData(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			conn := opened(t)
+			conn := connect(t)
 			tables := made(t, conn, c.tables)
 			notes, err := keys.Find(t.Context(), conn, tables, c.limits)
 			require.NoError(t, err)
@@ -149,7 +149,7 @@ func TestPersonsOfTheirOwnTable(t *testing.T) {
 	for name, personal := range map[string]bool{"persons": true, "things": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			conn := opened(t)
+			conn := connect(t)
 			tables := made(t, conn, []string{"doctor*20: doctor_no = 100 + i; full_name = 'N' || i; supervisor_no = CASE WHEN i > 1 THEN 100 + i // 2 END"})
 			if personal {
 				tables[0].Columns[1].Personal = &catalog.Personal{Kind: "name"}
@@ -168,25 +168,13 @@ func TestPersonsOfTheirOwnTable(t *testing.T) {
 // TestViewsAreNoBridges: what a view shows is told apart by the key that it shows, which is another table's.
 func TestViewsAreNoBridges(t *testing.T) {
 	t.Parallel()
-	conn := opened(t)
+	conn := connect(t)
 	tables := made(t, conn, []string{"visit*30: visit_id = i; room_id = 1 + i % 5", "room*5: room_id = i", "late_visit*10: visit_id = i; room_id = 1 + i % 5"})
 	tables[2].Kind = catalog.KindView
 	_, err := keys.Find(t.Context(), conn, tables, keys.Limits{})
 	require.NoError(t, err)
 	require.Empty(t, tables[2].PrimaryKey())
 	require.Len(t, tables[2].ForeignKeys, 2)
-}
-
-// opened is a connection to a database of the test's own.
-func opened(t *testing.T) *sql.Conn {
-	t.Helper()
-	db, err := sql.Open("duckdb", "")
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	conn, err := db.Conn(t.Context())
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = conn.Close() }) // with its database
-	return conn
 }
 
 // TestWhatIsDeclaredStays: a declared reference ends the search, a declared key is one

@@ -190,6 +190,13 @@ func (f *finder) index() {
 			f.persons = append(f.persons, t)
 		}
 	}
+	if len(f.persons) == 0 { // jobs are reviewed by linguists
+		for _, t := range f.tables {
+			if len(t.unique) > 0 && namesPersons(t) {
+				f.persons = append(f.persons, t)
+			}
+		}
+	}
 }
 
 func add(to map[string][]*table, name string, t *table) {

@@ -180,11 +180,9 @@ func (f *finder) propose(from *table, column int) []proposal {
 		p.add(from, from.unique[0], inRole, "its name speaks of another row of the table")
 	}
 	if f.words.isRole(c.Name) {
-		persons := slices.Clone(f.persons)
-		for _, t := range f.tables { // doctors have supervisors, and jobs are reviewed by linguists
-			if len(t.unique) > 0 && !slices.Contains(persons, t) && (t == from || len(f.persons) == 0) && namesPersons(t) {
-				persons = append(persons, t)
-			}
+		persons := f.persons
+		if len(from.unique) > 0 && !slices.Contains(persons, from) && namesPersons(from) { // doctors have supervisors
+			persons = append(slices.Clip(persons), from)
 		}
 		for _, t := range persons {
 			if t != from || !own {
