@@ -43,7 +43,13 @@ func pageTable(page *commonv1.ResultPage, o Options) (text string, left int) {
 	}
 	for i, c := range columns {
 		if c.Right {
-			alikeIn(rows, i)
+			var cells []*string
+			for r := range rows {
+				if i < len(rows[r]) {
+					cells = append(cells, &rows[r][i])
+				}
+			}
+			result.AlikeColumn(cells)
 		}
 	}
 	fitting := term.Fitting(columns, rows, o.TableWidth)
@@ -51,21 +57,6 @@ func pageTable(page *commonv1.ResultPage, o Options) (text string, left int) {
 		rows[i] = rows[i][:min(len(rows[i]), fitting)]
 	}
 	return term.Table(columns[:fitting], rows, o.TableWidth, o.Style), len(columns) - fitting
-}
-
-// alikeIn gives the numbers of a column the same decimals.
-func alikeIn(rows [][]string, column int) {
-	var texts []string
-	var of []int
-	for r, row := range rows {
-		if column < len(row) {
-			texts, of = append(texts, row[column]), append(of, r)
-		}
-	}
-	result.AlikeColumn(texts)
-	for i, r := range of {
-		rows[r][column] = texts[i]
-	}
 }
 
 // Shown writes a value of a column for a person who reads a file: percent and periods as
@@ -153,7 +144,7 @@ func Text(v *structpb.Value) string {
 }
 
 func number(f float64) string {
-	if math.Abs(f) >= hugeNumber && !math.IsInf(f, 0) {
+	if math.Abs(f) >= term.HugeNumber && !math.IsInf(f, 0) {
 		return strconv.FormatFloat(f, 'g', -1, 64)
 	}
 	if f == math.Trunc(f) || math.IsInf(f, 0) || math.IsNaN(f) {
@@ -164,9 +155,6 @@ func number(f float64) string {
 	}
 	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(f, 'f', 4, 64), "0"), ".")
 }
-
-// hugeNumber is where doubles have fewer digits than they are long.
-const hugeNumber = 1e15
 
 // mostDigits is how many digits after the point tables have too.
 const mostDigits = 2
@@ -192,7 +180,7 @@ func digitsOf(values []float64) (digits int) {
 // alike writes a number with so many digits after the point, and one that would be nothing with
 // them, or any where digits is below zero, as it is by itself.
 func alike(v float64, digits int) string {
-	if digits < 0 || math.Abs(v) >= hugeNumber || v != 0 && math.Abs(v) < math.Pow10(-digits)/2 {
+	if digits < 0 || math.Abs(v) >= term.HugeNumber || v != 0 && math.Abs(v) < math.Pow10(-digits)/2 {
 		return number(v)
 	}
 	return strconv.FormatFloat(v, 'f', digits, 64)

@@ -90,8 +90,8 @@ func barOf(share float64, room int) string {
 	return text
 }
 
-// hugeNumber is where an axis would have more digits than there is room for.
-const hugeNumber = 1e15
+// HugeNumber is where doubles are longer than they have digits, and an axis has no room for them.
+const HugeNumber = 1e15
 
 // Line draws values over an ordered axis, with the first and the last label
 // beneath. Returns "" for fewer than three values, and where one is endless or of more than
@@ -101,7 +101,7 @@ func Line(labels []string, values []float64, width int) string {
 		return ""
 	}
 	for _, v := range values {
-		if math.Abs(v) >= hugeNumber {
+		if math.Abs(v) >= HugeNumber {
 			return ""
 		}
 	}

@@ -304,14 +304,11 @@ func (t *tableView) alike() {
 		if !c.Number {
 			continue
 		}
-		texts := make([]string, len(t.Rows))
+		cells := make([]*string, len(t.Rows))
 		for r, row := range t.Rows {
-			texts[r] = row[i].Text
+			cells[r] = &row[i].Text
 		}
-		result.AlikeColumn(texts)
-		for r, row := range t.Rows {
-			row[i].Text = texts[r]
-		}
+		result.AlikeColumn(cells)
 	}
 }
 

@@ -55,16 +55,22 @@ func AlikeIn(texts ...string) []string {
 		b.WriteString(parts[0])
 		for i, part := range parts[1:] {
 			group, size := utf8.DecodeRuneInString(part)
-			has := decimalsAtEnd(parts[i])
-			if has == 0 && most[group] > 0 {
-				b.WriteByte('.')
-			}
-			b.WriteString(strings.Repeat("0", most[group]-has))
+			b.WriteString(missing(parts[i], most[group]))
 			b.WriteString(part[size:])
 		}
 		out = append(out, b.String())
 	}
 	return out
+}
+
+// missing is what the number that a text ends with needs behind it to have so many decimals.
+func missing(text string, decimals int) string {
+	has := decimalsAtEnd(text)
+	zeros := strings.Repeat("0", decimals-has)
+	if has == 0 && decimals > 0 {
+		return "." + zeros
+	}
+	return zeros
 }
 
 // decimalsAtEnd is how many digits after the point the number has that a text ends with.
@@ -82,11 +88,12 @@ const longestAlike = 4
 
 // AlikeColumn gives the numbers of a column of a table, one below the other, the decimals of the
 // one that has most, so that their points are in one line: "9.47%" and "8.30%". What is no plain
-// number, or has more than four decimals by itself, is left as it is. It changes its argument.
-func AlikeColumn(texts []string) {
+// number, or has more than four decimals by itself, is left as it is. It changes the cells.
+func AlikeColumn(cells []*string) {
 	most := 0
-	ends := make([]int, len(texts)) // behind the digits; 0: no plain number
-	for i, text := range texts {
+	ends := make([]int, len(cells)) // behind the digits; 0: no plain number
+	for i, cell := range cells {
+		text := *cell
 		unsigned := strings.TrimLeft(text, "+-")
 		digits := len(text) - len(strings.TrimLeft(unsigned, "0123456789.,"))
 		if rest := text[digits:]; rest != "" && rest != UnitPercent && rest != " "+UnitPoints {
@@ -97,14 +104,8 @@ func AlikeColumn(texts []string) {
 		}
 	}
 	for i, end := range ends {
-		if end == 0 {
-			continue
+		if text := *cells[i]; end > 0 {
+			*cells[i] = text[:end] + missing(text[:end], most) + text[end:]
 		}
-		number, rest := texts[i][:end], texts[i][end:]
-		has := decimalsAtEnd(number)
-		if has == 0 && most > 0 {
-			number += "."
-		}
-		texts[i] = number + strings.Repeat("0", most-has) + rest
 	}
 }

@@ -42,7 +42,11 @@ func TestNumbersOfATableAreAlike(t *testing.T) {
 		{{"", "2026-01", "1.5"}, {"", "2026-01", "1.5"}},
 		{nil, nil},
 	} {
-		result.AlikeColumn(c[0])
+		var cells []*string
+		for i := range c[0] {
+			cells = append(cells, &c[0][i])
+		}
+		result.AlikeColumn(cells)
 		require.Equal(t, c[1], c[0])
 	}
 }
