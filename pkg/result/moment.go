@@ -87,22 +87,8 @@ func partsOf(text string, sign byte) (year, month, day int, ok bool) {
 	year, a := digits(text[:4])
 	month, b := digits(text[5:7])
 	day, c := digits(text[8:])
-	ok = a && b && c && month >= 1 && month <= 12 && day >= 1 && day <= lengthOf(year, month)
+	ok = a && b && c && month >= 1 && month <= 12 && day >= 1 && day <= time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 	return year, month, day, ok
-}
-
-// lengthOf is the number of days of a month.
-func lengthOf(year, month int) int {
-	switch month {
-	case 2:
-		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
-			return 29
-		}
-		return 28
-	case 4, 6, 9, 11:
-		return 30
-	}
-	return 31
 }
 
 // timeOf reads a day and 15:04, 15:04:05 or 15:04:05.999999999 at it; hours may have one digit.
