@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -73,15 +74,11 @@ docs/own-data.md tells how, and --write begins such a file.`,
 			layer := semantic.Derive(tables)
 			joins := joinsShown(tables, layer, only)
 			if write != "" {
-				name := source
-				if name == "" {
-					cfg, err := f.Config()
-					if err != nil {
-						return err
-					}
-					name = cfg.Source
+				cfg, err := f.Config()
+				if err != nil {
+					return err
 				}
-				return writeJoins(f, write, name, joins)
+				return writeJoins(f, write, cmp.Or(source, cfg.Source), joins)
 			}
 			if asJSON {
 				return writeOwnJSON(f.IO.Out, struct {
