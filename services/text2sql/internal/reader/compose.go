@@ -26,6 +26,8 @@ type composer struct {
 	in     intent.Intent
 	notes  []Note
 	cost   float64
+	l      *lattice // of the question, and the parts of it that the draft is of
+	parts  []*part
 	failed string       // why the draft cannot be meant
 	saved  float64      // what it costs less since a word that nothing knows found its place
 	chosen bool         // things are counted that a number of rows of each chooses
@@ -257,7 +259,12 @@ func (b *composer) ordering(measures []intent.Output) (intent.Output, bool) {
 
 // rows counts the rows of the root.
 func (b *composer) rows() intent.Output {
-	return intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: b.root.ID}}
+	return rowsOf(b.root)
+}
+
+// rowsOf counts the rows of a table.
+func rowsOf(t *schema.Table) intent.Output {
+	return intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: t.ID}}
 }
 
 // pickRoot decides whose rows the question is about: those that are counted, that a
@@ -335,7 +342,7 @@ func (b *composer) pickRoot() {
 		if b.root = b.eventsBetween(); b.root != nil {
 			b.cost += costRows
 			b.note("met_in", b.root.Names.EN)
-			b.takeAct()
+			b.takeAct(b.happened())
 		}
 		return
 	}
@@ -659,7 +666,7 @@ func (b *composer) ofTable(m measure) intent.Output {
 		}
 		return out(m.agg, amounts[0])
 	case m.agg == intent.AggSum && len(amounts) == 0:
-		return intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: m.table.ID}}
+		return rowsOf(m.table)
 	}
 	b.fail("an aggregate of " + m.table.ID)
 	return intent.Output{}
@@ -751,7 +758,7 @@ func (b *composer) counted(m measure) intent.Output {
 	switch {
 	case m.table != nil:
 		b.summed(m.table)
-		return intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: m.table.ID}}
+		return rowsOf(m.table)
 	case m.column != nil && m.column.Unique():
 		return b.rows()
 	case m.column != nil && m.column.Nature == schema.Flag:
@@ -1427,7 +1434,7 @@ func (b *composer) orderByCount(x *best, measures []intent.Output, target thing)
 	switch {
 	case x.none() && len(measures) > 0:
 		return measures[0], true
-	case x.none() && target.table == b.root:
+	case target.table != nil && b.ofThemselves(x, target.table):
 		b.fail("the most of themselves")
 		return intent.Output{}, false
 	case x.none():
@@ -1435,16 +1442,13 @@ func (b *composer) orderByCount(x *best, measures []intent.Output, target thing)
 	case x.rows != nil:
 		b.asRows(x.rows)
 		return b.rows(), true
-	case x.table != nil && x.table == target.table:
-		b.fail("the most of themselves")
-		return intent.Output{}, false
 	case x.table != nil && b.d.most && x.table == b.root && b.moneyAlone() != nil: // "who donated the most": money
 		c := b.moneyAlone()
 		b.cost += costSum
 		b.note("summed", c.Expr)
 		return out(intent.AggSum, c), true
 	case x.table != nil:
-		return intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: x.table.ID}}, true
+		return rowsOf(x.table), true
 	case b.eachHasOne(x.thing):
 		return b.rows(), true
 	case x.column.Nature == schema.Amount && target.table != nil && b.view.OneRow(target.table, x.column.Of):
@@ -1453,14 +1457,24 @@ func (b *composer) orderByCount(x *best, measures []intent.Output, target thing)
 		return out("", x.column), true
 	case x.column.Nature == schema.Amount:
 		return out(intent.AggSum, x.column), true
-	case (x.column.Nature == schema.Moment || x.column.Nature == schema.Identifier) && target.table == b.root:
-		b.fail("the most of themselves")
-		return intent.Output{}, false
 	case x.column.Nature == schema.Moment || x.column.Nature == schema.Identifier:
 		return b.rows(), true
 	}
 	b.fail("most of " + x.column.ID)
 	return intent.Output{}, false
+}
+
+// ofThemselves reports whether what there is most of are the wanted things: each has one of itself.
+func (b *composer) ofThemselves(x *best, wanted *schema.Table) bool {
+	switch {
+	case x.rows != nil:
+		return false
+	case x.column != nil:
+		return wanted == b.root && (x.column.Nature == schema.Moment || x.column.Nature == schema.Identifier)
+	case x.table != nil:
+		return wanted == x.table
+	}
+	return wanted == b.root
 }
 
 // attribute is the column that an adjective orders by: one mentioned in the question,

@@ -236,8 +236,11 @@ func (b *composer) compare(x *compared, measures *[]intent.Output) {
 		b.fail("compares what only tells rows apart")
 		return
 	}
-	if x.agg != "" && !b.together(x.agg, c) {
-		return
+	var of thing // whose rows are taken together
+	if x.agg != "" {
+		if of = b.together(x.agg, c); b.failed != "" {
+			return
+		}
 	}
 	if c.Nature == schema.Calendar && !plausible(c, x.number) {
 		b.fail("no such part of a date")
@@ -258,7 +261,7 @@ func (b *composer) compare(x *compared, measures *[]intent.Output) {
 	}
 	left := out(x.agg, c)
 	if b.ofMany(x, c) {
-		left = out(intent.AggSum, c)
+		left, of = out(intent.AggSum, c), b.d.targets[0]
 		b.cost += costSum
 		b.note("summed", c.Expr)
 	}
@@ -267,7 +270,7 @@ func (b *composer) compare(x *compared, measures *[]intent.Output) {
 		cond.Values = append(cond.Values, number(b.inUnit(n, x.unit, c)))
 	}
 	if left.Agg != "" {
-		b.in.GroupBy = b.fieldsOf(b.d.targets[0])
+		b.in.GroupBy = b.fieldsOf(of)
 		b.in.Having = append(b.in.Having, cond)
 		return
 	}
@@ -287,13 +290,18 @@ func (b *composer) compareRate(x *compared) {
 	if x.unit != nil && x.unit.Quantity == "share" {
 		n = times(n, 0.01)
 	}
-	b.in.GroupBy = b.fieldsOf(t)
-	b.in.Having = append(b.in.Having, intent.Cond{Op: x.op, Left: &left, Values: []intent.Literal{number(n)}})
+	b.keep(t, x.op, left, n)
 }
 
-// together reports whether many rows of each thing that is asked for have an aggregate of a column
-// to compare: "genres with an average price over 12".
-func (b *composer) together(agg intent.Agg, c *schema.Column) bool {
+// keep takes the things of whose rows together a figure compares so with a number.
+func (b *composer) keep(t thing, op intent.Op, figure intent.Output, n string) {
+	b.in.GroupBy = b.fieldsOf(t)
+	b.in.Having = append(b.in.Having, intent.Cond{Op: op, Left: &figure, Values: []intent.Literal{number(n)}})
+}
+
+// together are the things that are asked for, of each of which many rows have an aggregate of a
+// column to compare: "genres with an average price over 12".
+func (b *composer) together(agg intent.Agg, c *schema.Column) thing {
 	t := b.manyOf()
 	switch {
 	case t.none() || t.column == nil && t.table == nil:
@@ -304,10 +312,8 @@ func (b *composer) together(agg intent.Agg, c *schema.Column) bool {
 		b.fail("an aggregate of one row")
 	case t.of() != c.Of && !b.view.OneRow(c.Of, t.of()):
 		b.fail("an aggregate of what is related by many")
-	default:
-		return true
 	}
-	return false
+	return t
 }
 
 // ofMany reports whether a number is compared with what many rows come to together:
@@ -426,13 +432,11 @@ func (b *composer) atLeast(x *compared) {
 		b.fail("a number of things of themselves")
 		return
 	}
-	count := intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: of.ID}}
 	if of != b.root && of != t.of() && (x.op == intent.Lt || x.op == intent.Le) {
 		b.cost += costGuess
 		b.note("none_left_out", of.Names.EN)
 	}
-	b.in.GroupBy = b.fieldsOf(t)
-	b.in.Having = append(b.in.Having, intent.Cond{Op: x.op, Left: &count, Values: []intent.Literal{number(x.number[0])}})
+	b.keep(t, x.op, rowsOf(of), x.number[0])
 }
 
 // manyOf is what a question wants those of that have a number of rows.
@@ -470,9 +474,7 @@ func (b *composer) atLeastDifferent(x *compared) {
 		b.fail("a number of different things of what is not said")
 		return
 	}
-	count := out(intent.AggCountDistinct, c)
-	b.in.GroupBy = b.fieldsOf(t)
-	b.in.Having = append(b.in.Having, intent.Cond{Op: x.op, Left: &count, Values: []intent.Literal{number(x.number[0])}})
+	b.keep(t, x.op, out(intent.AggCountDistinct, c), x.number[0])
 }
 
 // countsThings reports whether nothing but a number of things is asked for, so that a condition on
@@ -573,28 +575,24 @@ func (b *composer) lack(x lacking) {
 	case x.rows != nil:
 		b.nothingDone(x)
 	case x.table != nil && b.view.Owns(b.root, x.table):
-		op := intent.NotExists
-		if x.has {
-			op = intent.Exists
-		}
 		if x.has && b.asked(intent.Exists, x.table) { // those that are there are told already
 			return
 		}
-		b.filter(intent.Cond{Op: op, Sub: &intent.Intent{Entity: x.table.ID}})
+		b.filter(x.rowsOf(x.table))
 	case x.table != nil && x.table != b.root && b.pointer(x.table) != nil: // a class without a teacher
 		left, op := out("", b.pointer(x.table)), intent.IsNull
 		if x.has {
 			op = intent.NotNull
 		}
 		b.filter(intent.Cond{Op: op, Left: &left})
-	case x.table != nil && x.table != b.root && !b.view.OneRow(b.root, x.table) && b.meeting([]*schema.Table{b.root, x.table}) != nil: // "members who never borrowed a tool"
+	case x.table != nil && x.table != b.root && !b.view.OneRow(b.root, x.table): // "members who never borrowed a tool"
 		event := b.meeting([]*schema.Table{b.root, x.table})
-		op := intent.NotExists
-		if x.has {
-			op = intent.Exists
+		if event == nil {
+			b.fail("the lack of what is not related")
+			return
 		}
 		b.note("without_events", event.Names.EN)
-		b.filter(intent.Cond{Op: op, Sub: &intent.Intent{Entity: event.ID}})
+		b.filter(x.rowsOf(event))
 	case x.column != nil && x.column.Of != b.root && !b.view.OneRow(b.root, x.column.Of) && b.view.OneRow(x.column.Of, b.root) && x.never:
 		sub := &intent.Intent{Entity: x.column.Of.ID}
 		if x.column.Nature == schema.Flag { // "members who never had a late loan": of loans, those that are late
@@ -606,6 +604,15 @@ func (b *composer) lack(x lacking) {
 	default:
 		b.fail("the lack of what is not related")
 	}
+}
+
+// rowsOf is the condition that related rows of a table are not there, or that they are.
+func (x lacking) rowsOf(t *schema.Table) intent.Cond {
+	op := intent.NotExists
+	if x.has {
+		op = intent.Exists
+	}
+	return intent.Cond{Op: op, Sub: &intent.Intent{Entity: t.ID}}
 }
 
 // asked reports whether rows of a table are already asked for to be there, or not to be.
@@ -732,9 +739,9 @@ func (b *composer) neverSo(cond intent.Cond, c *schema.Column) bool {
 	if t.column.Unique() || t.column.Of != b.root || t.column == c {
 		return false
 	}
-	count := intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: b.root.ID}, When: &cond}
-	b.in.GroupBy = b.fieldsOf(t)
-	b.in.Having = append(b.in.Having, intent.Cond{Op: intent.Eq, Left: &count, Values: []intent.Literal{number("0")}})
+	count := b.rows()
+	count.When = &cond
+	b.keep(t, intent.Eq, count, "0")
 	return true
 }
 

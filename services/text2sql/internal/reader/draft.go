@@ -177,7 +177,6 @@ type draft struct {
 	unread   []*item
 
 	acts []*item // verbs that say how what is named belongs together
-	act  *act    // the one that says what happened; nil: none
 
 	listing, listed bool // the part, the parts before it belong to a list of what is asked for
 	joined          bool // the part stands behind "and" or a comma
@@ -197,7 +196,12 @@ func (c chosen) thing(it *item) thing {
 		return thing{rows: it}
 	}
 	h := c.hits[it]
-	return thing{table: h.Table, column: h.Column, owned: h.Owned, key: h.Column != nil && saysKey(it.text, h.Column), partly: h.Column != nil && h.Score < rivalName, beside: h.Table != nil && besideHead(it.text, h.Table), many: h.Column != nil && many(it.text, h.Column), done: h.Column != nil && h.Column.Time && saysDone(it.text)}
+	t := thing{table: h.Table, column: h.Column, owned: h.Owned, beside: h.Table != nil && besideHead(it.text, h.Table)}
+	if h.Column != nil {
+		t.partly, t.many = h.Score < rivalName, many(it.text, h.Column)
+		t.key, t.done = saysKey(it.text, h.Column), h.Column.Time && saysDone(it.text)
+	}
+	return t
 }
 
 // saysDone reports whether a text says what was done, alone or with a particle: "filed", "signed up".
@@ -209,7 +213,11 @@ func saysDone(text string) bool {
 // saysKey reports whether a text ends as the name of a column ends.
 func saysKey(text string, c *schema.Column) bool {
 	said, words := schema.SplitName(text), c.Words()
-	return len(said) > 0 && len(words) > 1 && strings.EqualFold(said[len(said)-1], words[len(words)-1]) || inHan(text) && len(words) == 1 && strings.HasSuffix(words[0], text[len(text)-utf8.RuneLen('号'):])
+	if inHan(text) && len(words) == 1 {
+		_, last := utf8.DecodeLastRuneInString(text)
+		return strings.HasSuffix(words[0], text[len(text)-last:])
+	}
+	return len(said) > 0 && len(words) > 1 && strings.EqualFold(said[len(said)-1], words[len(words)-1])
 }
 
 // besideHead reports whether a text has words of a table's name, and not the last one, which says
@@ -263,7 +271,7 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 	d.money, d.most = l.asksMoney(), l.asksMost()
 	d.ever = slices.ContainsFunc(l.tokens, func(t language.Token) bool { return t.Lower == "ever" })
 	for i, p := range parts {
-		d.listing = i > 0 && !l.attached(p.from) && (parts[i-1].make == "target" || parts[i-1].make == "named" || d.listed && (parts[i-1].make == "join" || parts[i-1].make == "mention"))
+		d.listing = len(d.targets) > 0 && !l.attached(p.from) && (parts[i-1].make == "target" || parts[i-1].make == "named" || d.listed && (parts[i-1].make == "join" || parts[i-1].make == "mention"))
 		d.listed = d.listing || p.make == "target" || p.make == "named"
 		d.joined = i > 0 && (parts[i-1].make == "join" || l.has(p.from-1, "and") || p.from > 0 && slices.Contains(commas, l.tokens[p.from-1].Text))
 		d.wrong = d.wrong || l.onDays(p)
@@ -294,7 +302,6 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 		}
 	}
 	d.stepsOf()
-	d.act = d.happened(l, parts)
 	if d.share >= 0 {
 		d.whose = l.whose(parts)
 	}
@@ -432,10 +439,7 @@ var makers = map[string]func(*draft, *part, chosen){
 	},
 	"rate": func(d *draft, p *part, c chosen) {
 		m := measure{agg: intent.AggRate, thing: p.name(c)}
-		if it := p.item("value"); it != nil {
-			m.value = c.values[it]
-			m.column = m.value.Column
-		}
+		m.value = d.rated(p, c, &m.thing)
 		d.aggs = append(d.aggs, m)
 	},
 	"agg2": func(d *draft, p *part, c chosen) { // "the average, lowest and highest age"
@@ -502,10 +506,7 @@ var makers = map[string]func(*draft, *part, chosen){
 		}
 		if p.item("rate") != nil {
 			b.agg = intent.AggRate
-			if it := p.item("value"); it != nil {
-				b.value = c.values[it]
-				b.column = b.value.Column
-			}
+			b.value = d.rated(p, c, &b.thing)
 		}
 		d.bests = append(d.bests, b)
 	},
@@ -723,7 +724,6 @@ var makers = map[string]func(*draft, *part, chosen){
 		d.ratio = slices.Clone(d.values[n-2:])
 		d.values = d.values[:n-2]
 	},
-	"among": func(*draft, *part, chosen) {}, // its place is what it says
 	"time": func(d *draft, p *part, _ chosen) {
 		for _, it := range p.all(classPeriod) {
 			d.times = append(d.times, it.period)
@@ -804,10 +804,7 @@ func makeCompare(d *draft, p *part, c chosen) {
 	}
 	if p.item("rate") != nil {
 		x.agg = intent.AggRate
-		if it := p.item("value"); it != nil {
-			x.value = c.values[it]
-			x.column = x.value.Column
-		}
+		x.value = d.rated(p, c, &x.thing)
 	}
 	switch {
 	case p.make == "range":
@@ -819,6 +816,22 @@ func makeCompare(d *draft, p *part, c chosen) {
 		x.op = comparisons[p.item("after").tag.Arg]
 	}
 	d.compared = append(d.compared, x)
+}
+
+// rated is the stored value that a rate is of, and the column of a thing is then that which has it;
+// nil: the rate is of a column of yes and no.
+func (d *draft) rated(p *part, c chosen, t *thing) *schema.Value {
+	it := p.item("value")
+	if it == nil {
+		return nil
+	}
+	v := c.values[it]
+	if v == nil {
+		d.unfit = "a rate of what is not stored"
+		return nil
+	}
+	t.column = v.Column
+	return v
 }
 
 // makeMean is a comparison with an average: "older than the average", 高于平均价格.

@@ -31,17 +31,11 @@ var light = []string{
 
 // happened finds the verb that says what happened between things, by its form and its place; nil:
 // there is none.
-func (d *draft) happened(l *lattice, parts []*part) *act {
-	taken := make([]*item, len(l.tokens))
-	for _, p := range parts {
-		for _, it := range p.items {
-			for i := it.from; i < it.to; i++ {
-				taken[i] = it
-			}
-		}
-	}
+func (b *composer) happened() *act {
+	l, d := b.l, b.d
+	covered := l.covered(b.parts)
 	for i, t := range l.tokens {
-		it := taken[i]
+		it := covered[i]
 		switch {
 		case t.Kind == language.Han:
 			if it != nil && it.class == classUnknown && it.from == i && slices.Contains(d.unread, it) && l.doneHan(it) {
@@ -135,8 +129,7 @@ func (b *composer) eventsBetween() *schema.Table {
 }
 
 // takeAct takes the verb that says what happened, with its particle, for what leads to the events.
-func (b *composer) takeAct() {
-	a := b.d.act
+func (b *composer) takeAct(a *act) {
 	if a == nil {
 		return
 	}
@@ -161,15 +154,19 @@ func (b *composer) asEvents() bool {
 	if exceeds >= 0 && (len(d.targets) != 1 || len(d.compared) > 1) {
 		exceeds = -1
 	}
-	if d.act == nil || counted < 0 && most < 0 && exceeds < 0 || counted >= 0 && exceeds >= 0 || len(d.counts) > 1 || len(d.bests) > 1 || len(d.aggs) > 0 {
+	if counted < 0 && most < 0 && exceeds < 0 || counted >= 0 && exceeds >= 0 || len(d.counts) > 1 || len(d.bests) > 1 || len(d.aggs) > 0 {
 		return false
 	}
 	event := b.eventsBetween()
 	if event == nil {
 		return false
 	}
+	verb := b.happened()
+	if verb == nil {
+		return false
+	}
 	b.root = event
-	b.takeAct()
+	b.takeAct(verb)
 	var what *thing
 	switch {
 	case counted >= 0:

@@ -147,7 +147,7 @@ const (
 func (r *Reader) read(l *lattice, v *schema.View, now time.Time) (list []Reading, refused []string) {
 	for _, c := range r.covers(l) {
 		for _, choice := range r.choices(&c, v) {
-			b := composer{reader: r, view: v, now: now, d: draftOf(l, c.parts, choice.chosen)}
+			b := composer{reader: r, view: v, now: now, d: draftOf(l, c.parts, choice.chosen), l: l, parts: c.parts}
 			taken := len(b.d.unread)
 			switch {
 			case l.again(c.parts):

@@ -51,18 +51,13 @@ func (b *composer) roles(l *lattice, parts []*part, c chosen) (saved float64) {
 	if len(b.d.unread) == 0 || strange(parts) {
 		return 0
 	}
-	p := place{composer: b, chosen: c, l: l, parts: parts, part: make([]int, len(l.tokens)), items: make([]*item, len(l.tokens)), decided: make([]role, len(l.tokens))}
+	p := place{composer: b, chosen: c, l: l, parts: parts, part: make([]int, len(l.tokens)), items: l.covered(parts), decided: make([]role, len(l.tokens))}
 	for i := range p.part {
 		p.part[i] = -1
 	}
 	for n, part := range parts {
 		for i := part.from; i < part.to; i++ {
 			p.part[i] = n
-		}
-		for _, it := range part.items {
-			for i := it.from; i < it.to; i++ {
-				p.items[i] = it
-			}
 		}
 	}
 	var left []*item
@@ -83,6 +78,19 @@ func (b *composer) roles(l *lattice, parts []*part, c chosen) (saved float64) {
 	}
 	b.d.unread = left
 	return saved
+}
+
+// covered are the items of parts, of each token the one that covers it; nil: none does.
+func (l *lattice) covered(parts []*part) []*item {
+	items := make([]*item, len(l.tokens))
+	for _, p := range parts {
+		for _, it := range p.items {
+			for i := it.from; i < it.to; i++ {
+				items[i] = it
+			}
+		}
+	}
+	return items
 }
 
 // strange reports whether a text in quotes is stored nowhere: an unknown word may be what

@@ -35,7 +35,7 @@ func (b *composer) pointedTo() bool {
 		return false
 	}
 	pointer, key := out("", c), out("", t.Key[0])
-	count := intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: t.ID}}
+	count := rowsOf(t)
 	sub := &intent.Intent{
 		Type: intent.Basic, Entity: t.ID, Select: []intent.Output{pointer}, GroupBy: []intent.Field{field(c)},
 		Filters: []intent.Cond{{Op: intent.NotNull, Left: &pointer}},
