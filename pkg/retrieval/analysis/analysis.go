@@ -75,7 +75,7 @@ func New() (*Analyzer, error) {
 	}
 	a := &Analyzer{stop: make(map[string]struct{}), known: make(map[string]analysed)}
 	var err error
-	if a.irregular, err = readIrregular(); err != nil {
+	if a.irregular, err = Irregular(); err != nil {
 		return nil, err
 	}
 	for _, words := range lists {

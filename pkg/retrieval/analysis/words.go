@@ -42,7 +42,7 @@ func readLexicon() (*lexicon, error) {
 }
 
 // readIrregular returns the base of each irregular word.
-func readIrregular() (map[string]string, error) {
+func Irregular() (map[string]string, error) {
 	words, err := unpack(irregularWords)
 	if err != nil || len(words)%2 != 0 {
 		return nil, fmt.Errorf("read the embedded irregular words: %d words: %w", len(words), err)

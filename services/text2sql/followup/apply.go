@@ -74,7 +74,7 @@ func Apply(prev intent.Intent, edits []Edit, over Over) (intent.Intent, *Refusal
 func clone(in intent.Intent) intent.Intent {
 	in.Country, in.ShareOf, in.Select = slices.Clone(in.Country), slices.Clone(in.ShareOf), slices.Clone(in.Select)
 	in.Filters, in.GroupBy, in.Having = slices.Clone(in.Filters), slices.Clone(in.GroupBy), slices.Clone(in.Having)
-	in.OrderBy, in.LimitPer = slices.Clone(in.OrderBy), slices.Clone(in.LimitPer)
+	in.OrderBy, in.LimitPer, in.Via = slices.Clone(in.OrderBy), slices.Clone(in.LimitPer), slices.Clone(in.Via)
 	if in.Time != nil {
 		t := *in.Time
 		in.Time = &t

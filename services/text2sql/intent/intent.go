@@ -34,6 +34,9 @@ type Intent struct {
 	// With are ids of further entities that rows must be related to.
 	With    []string `json:"with,omitempty"`
 	Filters []Cond   `json:"filters,omitempty"` // all must hold
+	// Via are ids of columns that point to another table, over which it is joined where others
+	// point to it too: the reviewer of a job, and not who wrote it.
+	Via []string `json:"via,omitempty"`
 	// Segments are named filters whose rows are each shown on their own; a row may
 	// be in several.
 	Segments []Cond  `json:"segments,omitempty"`

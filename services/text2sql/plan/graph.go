@@ -126,6 +126,30 @@ func (g *Graph) Distance(a, b string) float64 {
 	return g.dist[i][j]
 }
 
+// Column is one column of a table.
+type Column struct{ Table, Name string }
+
+// Through returns the graph in which two tables that one of the pointing columns joins directly
+// are joined by it alone: of several columns that point to the same table, the one that is meant.
+func (g *Graph) Through(columns []Column) *Graph {
+	through := func(e Edge) bool {
+		is := func(table string, on []string) bool {
+			return len(on) == 1 && slices.ContainsFunc(columns, func(c Column) bool { return strings.EqualFold(c.Table, table) && strings.EqualFold(c.Name, on[0]) })
+		}
+		return is(e.From, e.Columns) || is(e.To, e.ToCols)
+	}
+	n := &Graph{ids: g.ids, names: g.names, dist: map[int][]float64{}, prev: map[int][]*Edge{}}
+	for _, edges := range g.edges {
+		n.edges = append(n.edges, slices.DeleteFunc(slices.Clone(edges), func(e Edge) bool {
+			return !through(e) && slices.ContainsFunc(edges, func(o Edge) bool { return o.to == e.to && through(o) })
+		}))
+	}
+	for i := range n.names {
+		n.shortest(i)
+	}
+	return n
+}
+
 // Choices returns how many different joins connect two tables directly: more
 // than one means that the question has to say which.
 func (g *Graph) Choices(a, b string) int {

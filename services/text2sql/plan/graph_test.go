@@ -28,3 +28,19 @@ func TestJoinTakesTheCheapestTree(t *testing.T) {
 	require.False(t, ok)
 	require.Equal(t, 1, g.Choices("a", "b"))
 }
+
+// Over the column that is meant, and no other that points to the same table; the rest stays.
+func TestThrough(t *testing.T) {
+	t.Parallel()
+	g := New([]string{"jobs", "people", "sites"}, []semantic.Join{
+		{From: "jobs", To: "people", Columns: []string{"raised_by"}, ToColumns: []string{"id"}, Declared: true},
+		{From: "jobs", To: "people", Columns: []string{"led_by"}, ToColumns: []string{"id"}},
+		{From: "people", To: "sites", Columns: []string{"site"}, ToColumns: []string{"id"}, Declared: true},
+	})
+	require.Equal(t, []string{"raised_by"}, g.Path("jobs", "people")[0].Columns)
+	led := g.Through([]Column{{Table: "JOBS", Name: "led_by"}})
+	require.Equal(t, []string{"led_by"}, led.Path("jobs", "people")[0].Columns)
+	require.Equal(t, []string{"led_by"}, led.Path("people", "jobs")[0].ToCols)
+	require.Equal(t, []string{"led_by"}, led.Path("jobs", "sites")[0].Columns)
+	require.Equal(t, []string{"raised_by"}, g.Path("jobs", "people")[0].Columns, "the graph itself stays")
+}

@@ -57,7 +57,24 @@ func (g *Generator) Statement(in *intent.Intent) (*tree.Statement, error) {
 	return tree.StatementOf(q), nil
 }
 
+// through is the generator that joins over the columns an intent names for it.
+func (g *Generator) through(via []string) *Generator {
+	var columns []plan.Column
+	for _, id := range via {
+		if d := g.dims[id]; d != nil {
+			columns = append(columns, plan.Column{Table: d.Table, Name: d.Expr})
+		}
+	}
+	if len(columns) == 0 {
+		return g
+	}
+	n := *g
+	n.Graph = g.Graph.Through(columns)
+	return &n
+}
+
 func (g *Generator) query(in *intent.Intent) (*tree.Query, error) {
+	g = g.through(in.Via)
 	switch {
 	case len(in.LimitPer) > 0:
 		return g.perGroup(in)
