@@ -272,7 +272,10 @@ func (p *Pipeline) answer(in Input) Result {
 			res = p.abstain(in, res, "")
 		}
 	}
-	if words := p.dropped(in, res, readings); len(words) > 0 {
+	if words, needed := p.dropped(in, res, readings); needed {
+		res.NotUnderstood = words
+		res = p.abstain(in, res, "")
+	} else if len(words) > 0 {
 		res.Assumptions = slices.Insert(res.Assumptions, 0, p.messages.text(in.Language, "passed_over", (&restater{language: in.Language, texts: p.offers}).quoteEach(words)))
 		res.Confidence = min(res.Confidence, passedOver)
 	}

@@ -28,16 +28,16 @@ func (p *Pipeline) readings(in Input) []reader.Reading {
 
 // passedOver is how sure an answer is at most that does nothing with a word which may
 // restrict what is meant. Of answers to public questions that do, four of five are right;
-// to questions over owners' files fewer.
+// to questions over owners' files fewer. Where the word says how things have to be, there is no
+// answer without it.
 const passedOver = 0.75
 
 // dropped are words that an answer of the older reading passes over, and that may restrict
 // what is meant: the answer is what a reading gives that leaves just these unread.
-func (p *Pipeline) dropped(in Input, res Result, readings []reader.Reading) []string {
+func (p *Pipeline) dropped(in Input, res Result, readings []reader.Reading) (words []string, needed bool) {
 	if res.Outcome != Answered {
-		return nil
+		return nil, false
 	}
-	var words []string
 	text := printer.Print(res.Statement)
 	for i := range readings {
 		s, err := in.Schema.gen.Statement(&readings[i].Intent)
@@ -51,12 +51,14 @@ func (p *Pipeline) dropped(in Input, res Result, readings []reader.Reading) []st
 		switch {
 		case printer.Print(shown.Statement) != text:
 		case len(readings[i].Unread) == 0:
-			return nil
+			return nil, false
+		case len(readings[i].Predicates) > 0:
+			return readings[i].Predicates, true
 		case words == nil:
 			words = readings[i].Unread
 		}
 	}
-	return words
+	return words, false
 }
 
 // read answers a question over the tables themselves by its readings; false where none is

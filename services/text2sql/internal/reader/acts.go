@@ -30,13 +30,57 @@ func (l *lattice) acts() {
 // is said by what stands before them.
 func (l *lattice) degrees() {
 	for i := 1; i < len(l.tokens); i++ {
-		if l.tokens[i].Text != "得" || i+1 >= len(l.tokens) || !slices.ContainsFunc(l.at[i+1], func(it *item) bool { return it.is("most", "super") }) {
+		if l.tokens[i].Text != "得" || i+1 >= len(l.tokens) || !slices.ContainsFunc(l.at[i+1], func(it *item) bool { return it.is("most", "super", "rival") }) {
 			continue
 		}
 		if from := i - 1; l.tokens[from].Kind == language.Han && from > 0 && !slices.ContainsFunc(l.at[from], func(it *item) bool { return it.class == className && !it.alone && it.to == i }) {
 			l.add(&item{from: from, to: i + 1, class: classWord, tag: language.Tag{Name: "acts"}, cost: costTaken})
 		}
 	}
+}
+
+// did adds the verbs of Chinese that stand before a number as what was done so many times: 考了三次,
+// 参演过三部. maxDid is how many characters they have at most.
+func (l *lattice) did() {
+	const maxDid = 3
+	for i := 1; i+1 < len(l.tokens); i++ {
+		if !slices.Contains([]string{"了", "过"}, l.tokens[i].Text) || !slices.ContainsFunc(l.at[i+1], func(it *item) bool { return it.class == classNumber || it.is("cmp") }) {
+			continue
+		}
+		for from := i - 1; from >= max(0, i-maxDid) && l.tokens[from].Kind == language.Han && !l.asks(from, i+1); from-- {
+			cost := costTaken
+			if l.known(from, i) {
+				cost += costTaken
+			}
+			l.add(&item{from: from, to: i + 1, class: classWord, tag: language.Tag{Name: "did"}, cost: cost + costItem*float64(i-from)})
+		}
+	}
+}
+
+// asks reports whether a word of comparing, asking or denying ends within some characters, or begins
+// there: 超过 is no verb.
+func (l *lattice) asks(from, to int) bool {
+	for at := max(0, from-maxNameTokens); at < to; at++ {
+		if slices.ContainsFunc(l.at[at], func(it *item) bool { return it.to > from && it.to <= to && it.is(structural...) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// notOne adds the Chinese words that deny even one: 一场都没, 一次也没有.
+func (r *Reader) notOne(l *lattice, i int) {
+	if i+3 >= len(l.tokens) || l.tokens[i].Text != "一" || !slices.Contains([]string{"都", "也"}, l.tokens[i+2].Text) || !slices.Contains([]string{"没", "未", "不"}, l.tokens[i+3].Text) {
+		return
+	}
+	if !slices.ContainsFunc(r.language.Tags(l.tokens[i+1].Text), func(t language.Tag) bool { return t.Name == "classifier" }) {
+		return
+	}
+	to := i + 4
+	if to < len(l.tokens) && l.tokens[to].Text == "有" {
+		to++
+	}
+	l.add(&item{from: i, to: to, class: classWord, tag: language.Tag{Name: "never", Arg: "one"}, cost: costItem / 2})
 }
 
 // actor reports whether before a token stands who does something, so that the token is what is

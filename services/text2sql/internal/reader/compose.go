@@ -74,6 +74,8 @@ func (b *composer) compose() {
 		return
 	}
 	b.ofSize()
+	b.whenOf()
+	b.neverPointed()
 	b.everyRow()
 	pointed := b.pointedTo()
 	if !pointed {
@@ -86,6 +88,7 @@ func (b *composer) compose() {
 		b.fail("no table")
 		return
 	}
+	b.owing()
 	b.topOf()
 	b.moneyOf()
 	b.in = intent.Intent{Type: intent.Basic, Entity: b.root.ID, Filters: b.in.Filters}
@@ -132,7 +135,35 @@ func (b *composer) compose() {
 	}
 	b.leftOver()
 	b.joins()
+	b.pointing()
 	b.inAskedUnit()
+}
+
+// whenOf takes the wish for when something was for the day of it: of the first or the last, or of what
+// is named.
+func (b *composer) whenOf() {
+	d := b.d
+	if !d.when {
+		return
+	}
+	if len(d.bests) == 1 {
+		d.bests[0].when = true
+		return
+	}
+	for i, t := range d.mentions {
+		if t.column != nil && t.column.Time {
+			d.targets = append(d.targets, t)
+			d.mentions = slices.Delete(d.mentions, i, i+1)
+			return
+		}
+	}
+	for _, t := range d.tables() {
+		if days := t.Days(); len(days) == 1 {
+			d.targets = append(d.targets, thing{column: days[0]})
+			return
+		}
+	}
+	b.fail("when what was is not said")
 }
 
 // showsNothing reports whether a column is shown of which the rows are to have no value: who lacks
@@ -332,6 +363,11 @@ func (b *composer) pickRoot() {
 	if t := d.whole.of(); d.share >= 0 && t != nil {
 		b.root = t
 		return
+	}
+	if len(d.tables()) == 0 {
+		if b.root = b.dueRoot(); b.root != nil {
+			return
+		}
 	}
 	if b.root = b.central(); b.root == nil {
 		for _, x := range d.lacks { // "members who never borrowed a tool" are members
@@ -921,7 +957,7 @@ func unique(list []intent.Field) []intent.Field {
 // what they are called, unless their keys are asked for.
 func (b *composer) bySelf(g thing) []intent.Field {
 	c := g.column
-	if t := b.view.ThingOf(c); t != nil && t != c.Of && len(t.Label) > 0 && !g.key && c.Of == b.root && b.view.Ways(b.root, t) == 1 {
+	if t := b.ofRole(g); t != nil {
 		return b.byThing(t)
 	}
 	if c.Nature == schema.Amount {
@@ -1109,10 +1145,14 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 		}
 	}
 	ownedTarget := target.owned
-	if target.none() && x.owned && b.d.pick && x.column != nil { // "which depot opened last"
+	if target.none() && x.owned && b.d.pick && !b.d.step && x.column != nil { // "which depot opened last"
 		target = thing{table: x.column.Of}
 	}
 	if x.when {
+		if t := target.of(); t != nil && t != b.root {
+			b.fail("when what is related was")
+			return
+		}
 		target = thing{}
 	}
 	if x.column != nil && x.column.Time && (x.adj == nil || !x.adj.Time) && x.agg == "" {
@@ -1169,6 +1209,9 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 		}
 	}
 	switch {
+	case target.none() && len(groups) == 0 && len(d.counts) > 0:
+		b.fail("a number beside an order")
+		return
 	case target.none() && len(groups) == 0:
 		b.extreme(by, x.desc, n)
 		return
@@ -1281,7 +1324,7 @@ func cmpOr(a, b string) string {
 func (b *composer) nameColumn() *schema.Column {
 	var found *schema.Column
 	for _, c := range b.root.Columns {
-		if !isText(c) || c.Nature == schema.Identifier || !c.Naming() {
+		if !isText(c) || c.Nature == schema.Identifier || !c.Naming() || slices.Contains(b.root.Label, c) {
 			continue
 		}
 		if found != nil {
@@ -1295,17 +1338,39 @@ func (b *composer) nameColumn() *schema.Column {
 // persons is the table of those that "who" asks for: the one of the root and of those that
 // its rows lead to that names persons; the root where none does, nil where more do.
 func (b *composer) persons() *schema.Table {
-	found := b.root
+	found, more := b.root, false
 	for _, t := range b.view.Tables {
 		switch {
 		case t == b.root || !t.Persons() || !b.view.OneRow(b.root, t):
+		case b.does(t):
+			return t
 		case found.Persons():
-			return nil
+			more = true
 		default:
 			found = t
 		}
 	}
+	if more {
+		return nil
+	}
 	return found
+}
+
+// does reports whether a verb of the question is what the persons of a table are called by: those who
+// adopt are adopters.
+func (b *composer) does(t *schema.Table) bool {
+	const least = 3 // letters of a verb
+	for _, w := range schema.SplitName(t.Names.EN) {
+		agent := strings.TrimSuffix(strings.ToLower(w), "s")
+		if !strings.HasSuffix(agent, "er") && !strings.HasSuffix(agent, "or") {
+			continue
+		}
+		verb := token.Stem(agent[:len(agent)-2])
+		if len(verb) >= least && slices.ContainsFunc(b.l.tokens, func(t language.Token) bool { return token.Stem(t.Lower) == verb }) {
+			return true
+		}
+	}
+	return false
 }
 
 // target is what a question wants the first of.
@@ -1339,6 +1404,9 @@ func (b *composer) target() thing {
 
 // fieldsOf are the fields that a target is grouped by.
 func (b *composer) fieldsOf(t thing) []intent.Field {
+	if of := b.ofRole(t); of != nil {
+		return b.byThing(of)
+	}
 	if t.column != nil {
 		return []intent.Field{field(t.column)}
 	}
@@ -1354,8 +1422,8 @@ func (b *composer) labelsOf(t thing) []intent.Output {
 	if len(list) == 0 && b.d.named {
 		b.fail("nothing says what " + t.table.ID + " are called")
 	}
-	if len(list) == 0 {
-		list = t.table.Key
+	if len(list) == 0 || t.table.Namesakes {
+		list = slices.Concat(t.table.Key, list)
 	}
 	var outs []intent.Output
 	for _, c := range list {
@@ -1847,6 +1915,10 @@ func (b *composer) leftOver() {
 			b.cost += costUnplaced / 4
 		case t.done && t.column.Of == b.root && b.eachWasDone(t.column) && b.figured(): // each of the rows was
 			b.cost += costPartial
+		case t.done && t.column.Missing > 0 && b.view.OneRow(b.root, t.column.Of) && len(b.in.Select) > 0: // those that were
+			left := out("", t.column)
+			b.filter(intent.Cond{Op: intent.NotNull, Left: &left})
+			b.note("was_done", t.column.Expr)
 		case t.column != nil && (t.column.Time || t.column.Nature == schema.Level) && len(b.in.Select) > 0:
 			b.cost += costUnplaced / 2
 			b.note("unplaced", t.label())
@@ -1922,7 +1994,7 @@ func (b *composer) joins() {
 			return
 		}
 		b.cost += costJoin * d
-		if b.view.Ways(b.root, c.Of) > 1 {
+		if b.view.Ways(b.root, c.Of) > 1 && !b.through(b.root, c.Of) {
 			b.cost += costWays
 			b.note("ways", c.Of.Names.EN)
 		}

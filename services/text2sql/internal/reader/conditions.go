@@ -41,6 +41,7 @@ func (b *composer) conditions(measures *[]intent.Output) {
 	if len(of) > 0 {
 		b.fail("conditions of what is lacking")
 	}
+	b.due()
 	b.times()
 	if b.contradicts() {
 		b.fail("no row can be so")
@@ -319,11 +320,20 @@ func (b *composer) together(agg intent.Agg, c *schema.Column) thing {
 // ofMany reports whether a number is compared with what many rows come to together:
 // "which channels brought in more than 1,000 euros".
 func (b *composer) ofMany(x *compared, c *schema.Column) bool {
-	if !x.none() || c.Nature != schema.Amount || len(b.d.targets) != 1 || !b.d.pick {
+	if c.Nature != schema.Amount || !b.d.pick {
+		return false
+	}
+	if len(b.d.targets) == 0 && !x.none() && len(b.d.mentions) == 1 && b.d.mentions[0].of() != nil && b.d.mentions[0].of() != c.Of {
+		b.d.targets, b.d.mentions = b.d.mentions, nil
+	}
+	if len(b.d.targets) != 1 {
 		return false
 	}
 	t := b.d.targets[0]
-	return t.table != nil && t.table != c.Of && b.view.OneRow(c.Of, t.table) || t.column != nil && t.column.Of == c.Of && t.column.Nature == schema.Category
+	if !x.none() { // 维修费超过十万的城区有哪些: of all of each, where they are of another table
+		return x.column == c && t.of() != nil && t.of() != c.Of && b.view.OneRow(c.Of, t.of()) && (t.table != nil || t.column.Nature == schema.Category)
+	}
+	return t.table != nil && t.table != c.Of && b.view.OneRow(c.Of, t.table) || t.column != nil && t.column.Nature == schema.Category && b.view.OneRow(c.Of, t.column.Of)
 }
 
 // inUnit gives a number in the unit of a column.
@@ -428,7 +438,7 @@ func (b *composer) atLeast(x *compared) {
 			b.asRows(x.rows)
 		}
 	}
-	if t.table != nil && t.table == of {
+	if t.of() == of && (t.table != nil || t.column.Unique()) {
 		b.fail("a number of things of themselves")
 		return
 	}
@@ -444,6 +454,8 @@ func (b *composer) manyOf() thing {
 	if b.d.who && !slices.ContainsFunc(b.d.targets, func(t thing) bool { return t.of() != nil && len(t.of().Label) > 0 }) {
 		if c := b.nameColumn(); c != nil { // those whose names the rows hold: "who has booked"
 			b.d.targets = []thing{{column: c}}
+		} else if p := b.persons(); p != nil && p != b.root && p.Persons() && len(b.d.targets) == 0 { // "who has adopted six times"
+			b.d.targets = []thing{{table: p}}
 		}
 	}
 	if len(b.d.targets) == 1 {
@@ -453,11 +465,24 @@ func (b *composer) manyOf() thing {
 		b.chosen = true
 		return b.d.counts[0].thing
 	}
-	if len(b.d.targets) > 0 || b.d.which < 0 && len(b.d.counts)+len(b.d.aggs)+len(b.d.bests) > 0 || b.d.share >= 0 || len(b.d.mentions) != 1 {
+	at := -1
+	for i, t := range b.d.mentions {
+		switch {
+		case t.done: // 演出超过50场的剧
+		case at >= 0:
+			return thing{}
+		default:
+			at = i
+		}
+	}
+	if len(b.d.targets) > 0 || b.d.which < 0 && len(b.d.counts)+len(b.d.aggs)+len(b.d.bests) > 0 || b.d.share >= 0 || at < 0 {
 		return thing{}
 	}
-	t := b.d.mentions[0] // 球员有哪些
-	b.placed[0] = true
+	t := b.d.mentions[at] // 球员有哪些
+	if b.d.who && t.table != nil && !t.table.Persons() {
+		return thing{}
+	}
+	b.placed[at] = true
 	b.d.targets = append(b.d.targets, t)
 	return t
 }

@@ -46,6 +46,7 @@ type measure struct {
 	agg intent.Agg
 	thing
 	distinct bool
+	plain    bool          // 多少 without a measure word, which asks for amounts too
 	value    *schema.Value // of a rate: what the rows are that it counts
 	from     int           // where it is said
 }
@@ -176,6 +177,10 @@ type draft struct {
 	distinct bool
 	unread   []*item
 
+	late *item // the word for what was done after it was due, or not
+	owed *item // the word for what is not paid
+	when bool  // it is asked when
+
 	acts []*item // verbs that say how what is named belongs together
 
 	listing, listed bool // the part, the parts before it belong to a list of what is asked for
@@ -199,7 +204,7 @@ func (c chosen) thing(it *item) thing {
 	t := thing{table: h.Table, column: h.Column, owned: h.Owned, beside: h.Table != nil && besideHead(it.text, h.Table)}
 	if h.Column != nil {
 		t.partly, t.many = h.Score < rivalName, many(it.text, h.Column)
-		t.key, t.done = saysKey(it.text, h.Column), h.Column.Time && saysDone(it.text)
+		t.key, t.done = saysKey(it.text, h.Column), h.Column.Time && (saysDone(it.text) || h.Column.DoneHan(strings.TrimRight(it.text, "过了")))
 	}
 	return t
 }
@@ -365,7 +370,7 @@ func (l *lattice) often(p *part) bool {
 
 // asks notes whether a word asks for a person, or for some of many.
 func (d *draft) asks(it *item) {
-	d.who = d.who || slices.Contains([]string{"who", "whom", "谁"}, strings.ToLower(it.text))
+	d.who = d.who || slices.Contains([]string{"who", "whom", "谁", "everyone who", "everybody who", "anyone who", "anybody who"}, strings.ToLower(it.text))
 	d.pick = d.pick || it.tag.Arg == "pick"
 }
 
@@ -422,7 +427,8 @@ func asksWhen(moment *item, adj *language.Adjective) bool {
 // makers say what each kind of part of the grammar adds to a draft.
 var makers = map[string]func(*draft, *part, chosen){
 	"count": func(d *draft, p *part, c chosen) {
-		d.counts = append(d.counts, measure{agg: intent.AggCount, thing: p.name(c), distinct: p.item("distinct") != nil})
+		plain := p.item("classifier") == nil && slices.ContainsFunc(p.items, func(it *item) bool { return it.text == "多少" })
+		d.counts = append(d.counts, measure{agg: intent.AggCount, thing: p.name(c), distinct: p.item("distinct") != nil, plain: plain})
 	},
 	"occurrences": func(d *draft, p *part, c chosen) { // of what: the rows of the table
 		d.counts = append(d.counts, measure{agg: intent.AggCount, thing: thing{table: p.name(c).of()}})
@@ -463,6 +469,15 @@ var makers = map[string]func(*draft, *part, chosen){
 		for _, it := range p.all(className) {
 			d.groups = append(d.groups, grouping{thing: c.thing(it)})
 		}
+	},
+	"eachvalue": func(d *draft, p *part, c chosen) { // 每个水电工: each of the staff whose trade that is
+		v := c.values[p.item("value")]
+		if v == nil || v.Part || v.Column.Nature != schema.Category || len(v.Column.Of.Label) == 0 {
+			d.unfit = "each of what has no name"
+			return
+		}
+		makeValue(d, p, c, false)
+		d.groups = append(d.groups, grouping{thing: thing{table: v.Column.Of}})
 	},
 	"divided": func(d *draft, p *part, c chosen) {
 		names := p.all(className)
@@ -557,6 +572,9 @@ var makers = map[string]func(*draft, *part, chosen){
 	"unit": func(d *draft, p *part, _ chosen) {
 		d.amount = true
 		it := p.item("unit")
+		if it.unit.Quantity == "share" && d.share < 0 {
+			d.unfit = "a percentage of what is not said"
+		}
 		d.unit = cmpOr(d.unit, timeUnit(it))
 		if timeUnit(it) == "" {
 			d.alone = &it.unit
@@ -592,7 +610,7 @@ var makers = map[string]func(*draft, *part, chosen){
 	},
 	"target": func(d *draft, p *part, c chosen) {
 		d.asks(p.items[0])
-		if t := p.name(c); t.done && d.who { // "who joined in 2026": who, and not when
+		if t := p.name(c); d.who && (t.done || t.table != nil && saysDone(p.item("name").text)) { // "who joined in 2026": who, and not when
 			d.which = p.from
 			d.mentions = append(d.mentions, t)
 			return
@@ -608,6 +626,10 @@ var makers = map[string]func(*draft, *part, chosen){
 		if it := p.item("agg"); it != nil {
 			d.rival.agg = aggregates[it.tag.Arg]
 		}
+		if p.item("rate") != nil {
+			d.rival.agg = intent.AggRate
+			d.rival.value = d.rated(p, c, &d.rival.thing)
+		}
 	},
 	"kinds": func(d *draft, p *part, c chosen) {
 		d.kinds = p.name(c).table
@@ -618,11 +640,18 @@ var makers = map[string]func(*draft, *part, chosen){
 		d.kinds = p.name(c).table
 		d.counts = append(d.counts, measure{agg: intent.AggCount, thing: thing{column: d.kinds.Kind()}, distinct: true})
 	},
+	"whose": func(d *draft, p *part, _ chosen) { // "names of everyone who"
+		d.which, d.named = p.from, true
+		d.asks(p.item("which"))
+	},
 	"named": func(d *draft, p *part, c chosen) {
 		d.targets = append(d.targets, p.name(c))
 		d.named = true
 	},
 	"which": func(d *draft, p *part, _ chosen) {
+		if len(d.targets) > 0 && d.joined && p.items[0].is("which") {
+			d.unfit = "two wishes" // "which one was it, and what was done"
+		}
 		d.which = p.from
 		d.plain = p.items[0].tag.Name == "which" && p.items[0].tag.Arg == ""
 		d.asks(p.items[0])
@@ -700,6 +729,25 @@ var makers = map[string]func(*draft, *part, chosen){
 			d.mentions = append(d.mentions, t)
 		}
 	},
+	"also": func(d *draft, p *part, c chosen) { // 都有谁，分别在哪个校区: shown beside who they are
+		t := p.name(c)
+		if len(d.targets) == 0 {
+			for i, m := range d.mentions {
+				if m.table != nil && m.table == t.of() {
+					d.targets = append(d.targets, m)
+					d.mentions = slices.Delete(d.mentions, i, i+1)
+					break
+				}
+			}
+		}
+		if len(d.targets) == 0 && t.column != nil && (d.who || d.which >= 0) {
+			d.targets = append(d.targets, thing{table: t.column.Of})
+		}
+		d.targets = append(d.targets, t)
+	},
+	"late": func(d *draft, p *part, _ chosen) { d.late = p.items[0] },
+	"owed": func(d *draft, p *part, _ chosen) { d.owed = p.items[0] },
+	"when": func(d *draft, _ *part, _ chosen) { d.when = true },
 	"included": func(d *draft, p *part, _ chosen) {
 		if it := p.item("value"); it != nil {
 			d.included = append(d.included, it)
@@ -756,6 +804,10 @@ var makers = map[string]func(*draft, *part, chosen){
 			return
 		}
 		flagged := t.column != nil && t.column.Nature == schema.Flag && !d.joined // "which owners get the newsletter"
+		if d.who && t.table != nil && !t.table.Persons() {                        // who: none of the loans
+			d.mentions = append(d.mentions, t)
+			return
+		}
 		if !t.done && !flagged && (t.column != nil && d.listing && d.targets[len(d.targets)-1].of() == t.column.Of || d.which >= 0 && len(d.targets) == 0 && len(d.bests) == 0) {
 			d.targets = append(d.targets, t)
 			return
@@ -798,6 +850,9 @@ func makeCompare(d *draft, p *part, c chosen) {
 	}
 	if it := p.item("unit"); it != nil {
 		x.unit, x.said = &it.unit, it
+	}
+	if it := p.item("did"); it != nil {
+		d.acts = append(d.acts, it)
 	}
 	if it := p.item("agg"); it != nil {
 		x.agg = aggregates[it.tag.Arg]

@@ -281,7 +281,7 @@ func (m *matcher) match(at, place int, items []*item, cost float64, skipped int)
 		return
 	}
 	for _, it := range m.l.at[at] {
-		if it.filler() && !e.takes(it) {
+		if it.filler() && !e.takes(it) && !(it.text == "的" && (m.rule.make == "exceed" || m.rule.make == "lack")) { // 超过三本的读者 are no three readers
 			m.match(it.to, place, items, cost+costFiller+it.dear, skipped+1)
 		}
 	}

@@ -85,6 +85,7 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 	known := map[string][]schema.Hit{}
 	for i := range l.tokens {
 		r.words(l, i)
+		r.notOne(l, i)
 		r.names(l, i, v, known)
 		r.values(l, i, v)
 		l.numbers(i)
@@ -93,8 +94,10 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 		l.dearer(i)
 		r.unknown(l, i)
 	}
+	l.ownWords()
 	r.glosses(l)
 	l.acts()
+	l.did()
 	r.meantItems(l, v)
 	return l
 }
@@ -203,7 +206,14 @@ func (r *Reader) years(l *lattice) {
 		from := time.Date(n, time.January, 1, 0, 0, 0, 0, time.UTC)
 		l.add(&item{from: at, to: at + 1, class: classPeriod, cost: cost, period: dates.Found{Text: l.tokens[at].Text, From: from, To: from.AddDate(1, 0, 0), Period: "year", Start: l.tokens[at].Start, End: l.tokens[at].End}})
 	}
+	steps := slices.ContainsFunc(l.at, func(at []*item) bool {
+		return slices.ContainsFunc(at, func(it *item) bool { return it.class == classGrain })
+	})
 	for i, t := range l.tokens {
+		if steps && year(i) && i > 0 && slices.Contains([]string{"over", "throughout", "across"}, l.tokens[i-1].Lower) && !l.inPeriod(i, i+1) {
+			add(i, costItem) // "per month over 2025"
+			l.add(&item{from: i - 1, to: i, class: classWord, tag: language.Tag{Name: "link"}, cost: costItem / 2})
+		}
 		// "revenue per month, 2024": by itself behind a comma
 		if year(i) && !l.inPeriod(i, i+1) && i > 0 && slices.Contains([]string{",", "，", "(", "（"}, l.tokens[i-1].Text) && (i+1 == len(l.tokens) || l.tokens[i+1].Kind == language.Mark) {
 			add(i, 2*costItem)
@@ -334,6 +344,9 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 				break
 			}
 			hits := v.NamesHan(text)
+			if noun, ok := strings.CutSuffix(text, "子"); ok && len(hits) == 0 && to == i+2 { // 单子, 车子
+				hits = v.NamesHan(noun)
+			}
 			for _, done := range []string{"过", "了"} {
 				if before, after, ok := strings.Cut(text, done); ok && len(hits) == 0 && before != "" && after != "" { // 下过单: 下单
 					hits = v.NamesHan(before + after)
@@ -385,6 +398,9 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 			}
 			if participle(t.Lower) { // "cartoons directed": it says what was done with them, and is no name of theirs
 				hits = slices.DeleteFunc(slices.Clone(hits), func(h schema.Hit) bool { return h.Owned })
+			}
+			if to < len(l.tokens) && slices.Contains(particles, l.tokens[to].Lower) {
+				hits = noFlags(hits)
 			}
 			if strings.HasSuffix(t.Lower, "ing") { // "shipping costs": what is done has no yes and no
 				hits = slices.DeleteFunc(slices.Clone(hits), func(h schema.Hit) bool {
@@ -510,11 +526,19 @@ func (r *Reader) joined(l *lattice, i int, v *schema.View) {
 	}
 	for _, verb := range []string{token.Stem(l.tokens[i].Lower), l.tokens[i].Lower} {
 		noun := verb + l.tokens[i+1].Lower
-		if hits := v.Names([]string{token.Stem(noun)}, noun, r.lexis); len(hits) > 0 {
+		if hits := noFlags(v.Names([]string{token.Stem(noun)}, noun, r.lexis)); len(hits) > 0 {
 			l.name(i, i+2, hits, false)
 			return
 		}
 	}
+}
+
+// noFlags leaves out the columns of yes and no that a verb with a particle names in part: to sign up
+// is not to sign.
+func noFlags(hits []schema.Hit) []schema.Hit {
+	return slices.DeleteFunc(slices.Clone(hits), func(h schema.Hit) bool {
+		return h.Column != nil && h.Column.Nature == schema.Flag && h.Score < exactName
+	})
 }
 
 // deniedName is how well a word without its prefix has to fit a name.

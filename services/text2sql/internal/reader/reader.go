@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/retrieval/analysis"
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/dates"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
@@ -37,6 +38,7 @@ type Reader struct {
 	lexis    schema.Lexis
 	grammar  []rule
 	changes  changeWords
+	bases    map[string]string // of irregular forms of words
 }
 
 // New loads the words and the grammar.
@@ -53,7 +55,11 @@ func New(d *dates.Reader, lex *lexicon.Lexicon) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{language: words, dates: d, lexis: lexis{lex, words}, grammar: grammar, changes: changes}, nil
+	bases, err := analysis.Irregular()
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{language: words, dates: d, lexis: lexis{lex, words}, grammar: grammar, changes: changes, bases: bases}, nil
 }
 
 // View makes tables ready for questions.
@@ -120,8 +126,10 @@ type Reading struct {
 	Notes  []Note
 	Spans  []Span
 	Unread []string // words that nothing was done with
-	Cost   float64  // the lower, the likelier
-	Doubt  Doubt
+	// Predicates are those of them that say how things have to be: "how many dogs are microchipped".
+	Predicates []string
+	Cost       float64 // the lower, the likelier
+	Doubt      Doubt
 
 	sense string // what it asks for
 }
@@ -154,6 +162,8 @@ func (r *Reader) read(l *lattice, v *schema.View, now time.Time) (list []Reading
 				b.fail("two questions")
 			case l.halved(c.parts):
 				b.fail("things with and without something")
+			case l.asksMore(c.parts):
+				b.fail("two wishes")
 			case attributive(c.parts):
 				b.fail("an adjective for the rows")
 			default:
@@ -164,6 +174,7 @@ func (r *Reader) read(l *lattice, v *schema.View, now time.Time) (list []Reading
 				continue
 			}
 			doubt := c.doubt()
+			choice.cost += l.apartFrom(c.parts, choice.chosen)
 			doubt.Choice, doubt.Guess = choice.cost, b.cost
 			saved := b.saved + b.roles(l, c.parts, choice.chosen)
 			doubt.Grammar -= costRow * float64(taken-len(b.d.unread))
@@ -187,7 +198,7 @@ func (r *Reader) read(l *lattice, v *schema.View, now time.Time) (list []Reading
 			}
 			list = keep(list, v, Reading{
 				sense:  sense(&b.in, v),
-				Intent: b.in, Notes: b.notes, Unread: texts(b.d.unread), Spans: spans(&c, choice.chosen),
+				Intent: b.in, Notes: b.notes, Unread: texts(b.d.unread), Predicates: texts(l.predicates(b.d.unread)), Spans: spans(&c, choice.chosen),
 				Cost: c.cost + choice.cost + b.cost - saved, Doubt: doubt,
 			})
 		}
@@ -216,6 +227,80 @@ func keep(list []Reading, v *schema.View, x Reading) []Reading {
 		}
 	}
 	return append(list, x)
+}
+
+// costApart is what it costs that a stored value is not taken for one of the table beside it.
+const costApart = 1.0
+
+// apartFrom is what it costs that a stored value which stands right beside the name of a table is
+// taken for one of another table, where that table has it too: 上海的剧场, "linguists in Berlin".
+func (l *lattice) apartFrom(parts []*part, c chosen) float64 {
+	cost := 0.0
+	for i, p := range parts {
+		it := p.item("value")
+		if it == nil || p.make != "value" && p.make != "notvalue" || c.values[it] == nil {
+			continue
+		}
+		for _, j := range []int{i - 1, i + 1} {
+			if j < 0 || j >= len(parts) {
+				continue
+			}
+			beside := parts[j].lastName(c).table
+			if j > i {
+				beside = parts[j].name(c).table
+				if !l.joined(p.to, parts[j].from) {
+					continue
+				}
+			} else if !l.joined(parts[j].to, p.from) {
+				continue
+			}
+			if beside != nil && c.values[it].Column.Of != beside && slices.ContainsFunc(it.values, func(v schema.Value) bool { return v.Column.Of == beside && v.Score >= c.values[it].Score }) {
+				cost += costApart
+				break
+			}
+		}
+	}
+	return cost
+}
+
+// joined reports whether nothing but small words that hold together stands between two tokens.
+func (l *lattice) joined(from, to int) bool {
+	for i := from; i < to; i++ {
+		if !l.has(i, "link", "be", language.Stop) || l.tokens[i].Kind == language.Mark {
+			return false
+		}
+	}
+	return from <= to
+}
+
+// asksMore reports whether a word that asks stands behind "and" or a comma and no part reads it: "on
+// which animal, and what was done?"
+func (l *lattice) asksMore(parts []*part) bool {
+	covered := l.covered(parts)
+	for i := 2; i < len(l.tokens); i++ {
+		if covered[i] == nil && l.is(i, "what", "who", "when", "where", "why", "how") && (l.has(i-1, "and") || l.is(i-1, commas...)) {
+			return true
+		}
+	}
+	return false
+}
+
+// predicates are the words that say how things have to be: they stand behind a form of "be", and
+// nothing else follows.
+func (l *lattice) predicates(list []*item) []*item {
+	var out []*item
+	for _, it := range list {
+		end := it.to >= len(l.tokens) || l.tokens[it.to].Kind == language.Mark || l.has(it.to, "and", "or")
+		if it.class == classUnknown && end && (l.has(it.from-1, "be") || l.has(it.from-1, "not") && l.has(it.from-2, "be") || l.is(it.from-1, "been", "being")) {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+// is reports whether a token is one of some words.
+func (l *lattice) is(i int, words ...string) bool {
+	return i >= 0 && slices.Contains(words, l.tokens[i].Lower)
 }
 
 func texts(items []*item) []string {

@@ -33,6 +33,8 @@ func (b *composer) rivals(measures []intent.Output) []intent.Output {
 		}
 	}
 	switch c := x.column; {
+	case x.agg == intent.AggRate:
+		return []intent.Output{b.rate(x)}
 	case c == nil && x.none() && len(measures) == 1:
 		return measures
 	case c == nil:

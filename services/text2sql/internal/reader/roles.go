@@ -136,7 +136,7 @@ func (p *place) before(i int) int {
 
 // after is the first token from one on that is more than an article or a particle.
 func (p *place) after(i int) int {
-	for ; i < len(p.l.tokens) && (p.items[i] == nil && p.l.has(i, language.Stop) || slices.Contains(particles, p.l.tokens[i].Lower)); i++ {
+	for ; i < len(p.l.tokens) && (p.items[i] == nil && p.l.has(i, language.Stop) || slices.Contains(particles, p.l.tokens[i].Lower) || p.is(i, classUnknown) && slices.Contains(prepositions, p.l.tokens[i].Lower)); i++ {
 	}
 	return i
 }
@@ -162,8 +162,15 @@ func (p *place) makes(i int) string {
 // particles follow verbs and are part of them.
 var particles = []string{"up", "out", "off", "down", "back", "away", "over", "together", "along"}
 
+// prepositions follow verbs, and make another verb of them with what they stand before: "looks after
+// the clients". They are a closed class.
+var prepositions = []string{"after", "for", "on", "in", "at", "to", "with", "from", "into", "through", "about"}
+
 // particle reports whether a word is one that belongs to the verb before it.
 func (p *place) particle(i int) bool {
+	if slices.Contains(prepositions, p.l.tokens[i].Lower) && i > 0 && p.decided[i-1] == roleVerb {
+		return true
+	}
 	return slices.Contains(particles, p.l.tokens[i].Lower) && i > 0 && (p.decided[i-1] == roleVerb || p.items[i-1] == nil && p.l.has(i-1, "verb") && p.plainRows())
 }
 
@@ -197,7 +204,7 @@ var aspects = []string{"still", "already", "currently", "presently"}
 // stands reports whether at a token stands how something is: a stored value, a column of yes and no
 // or of what was done, or what denies one.
 func (p *place) stands(i int) bool {
-	if p.is(i, classValue) || slices.Contains([]string{"notvalue", "lack"}, p.makes(i)) {
+	if p.is(i, classValue) || slices.Contains([]string{"notvalue", "lack", "late", "owed"}, p.makes(i)) {
 		return true
 	}
 	if !p.is(i, className) {
@@ -294,7 +301,7 @@ func (p *place) afterCondition(i int) bool {
 		return false
 	}
 	if v := p.chosen.values[p.items[i]]; v != nil {
-		return p.makes(i) == "value" && p.view.OneRow(p.root, v.Column.Of)
+		return p.makes(i) == "value" && !v.Part && p.view.OneRow(p.root, v.Column.Of)
 	}
 	return p.l.tokens[i+1].Text == "的" && slices.Contains([]string{"compare", "range", "equal", "has", "lack", "time"}, p.makes(i)) && p.l.tokens[i].Kind != language.Word
 }
@@ -352,7 +359,7 @@ func (p *place) roleHan(it *item) role {
 	switch {
 	case p.head(it):
 		return roleHead
-	case p.namesValue(it):
+	case p.namesValue(it), p.behindValue(it):
 		return roleHead
 	case next+1 < len(p.l.tokens) && p.l.tokens[next].Text == "的" && p.l.namesAt(next+1):
 		return roleRestricts // 报废的维修单: which of them
@@ -371,6 +378,16 @@ func (p *place) namesValue(it *item) bool {
 		return false
 	}
 	v := p.chosen.values[p.items[it.to]]
+	return v != nil && !v.Part && strings.HasPrefix(v.Column.Expr, it.text)
+}
+
+// behindValue reports whether a word is the beginning of the name of the column whose value stands
+// right before it: 江苏籍 of a 籍贯.
+func (p *place) behindValue(it *item) bool {
+	if it.from == 0 || !p.is(it.from-1, classValue) {
+		return false
+	}
+	v := p.chosen.values[p.items[it.from-1]]
 	return v != nil && !v.Part && strings.HasPrefix(v.Column.Expr, it.text)
 }
 

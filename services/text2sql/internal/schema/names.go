@@ -261,7 +261,7 @@ func (x *wordIndex) addEnglish(h Hit, n name, lex Lexis) {
 }
 
 // listsHan are ends of Chinese names of tables that say no more than that there are rows.
-var listsHan = []string{"登记表", "明细表", "信息表", "记录表", "记录", "明细", "信息", "数据", "清单", "流水", "台账", "档案", "列表", "名单", "表"}
+var listsHan = []string{"登记表", "明细表", "信息表", "记录表", "记录", "明细", "信息", "数据", "清单", "流水", "台账", "档案", "列表", "名单", "表", "单"}
 
 // listEnd is the end of a table's Chinese name that says no more than that there are rows:
 // 记录 of 练车记录; empty: it has none.
@@ -304,13 +304,25 @@ func (x *wordIndex) addParts(e *entry) {
 			n := to - from
 			whole := from == 0 && (to == len(runes) || to == core)
 			head := e.Table != nil && to == core // 店 of 门店: things are called by it alone
-			if n < 2 && !whole && !head {
+			noun := e.Table != nil && from == 0 && to == 1 && core == 2 && strings.ContainsRune(collectives, runes[1])
+			if n < 2 && !whole && !head && !noun {
 				continue
 			}
-			x.parts[string(runes[from:to])] = append(x.parts[string(runes[from:to])], partHit{entry: e, score: partScore(from, to, core, len(runes)) * e.certain()})
+			score := partScore(from, to, core, len(runes))
+			if noun {
+				score = nounScore
+			}
+			x.parts[string(runes[from:to])] = append(x.parts[string(runes[from:to])], partHit{entry: e, score: score * e.certain()})
 		}
 	}
 }
+
+// collectives are measure words that make a noun one for all of its things: 车辆 are 车, 剧目 are 剧.
+// nounScore is how well the noun stands for them.
+const (
+	collectives = "辆只匹本张件支册间次目株片"
+	nounScore   = 0.93
+)
 
 // partScore tells how well the characters from one to another stand for a name whose
 // unit begins at core.

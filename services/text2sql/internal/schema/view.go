@@ -11,6 +11,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/daytext"
 	"github.com/dibrain/dibrain/services/text2sql/plan"
+	"github.com/dibrain/dibrain/services/text2sql/token"
 )
 
 // Table is an entity with its columns.
@@ -20,6 +21,8 @@ type Table struct {
 	Columns []*Column
 	Label   []*Column // that name one of its rows, as first and last name; nil: none does
 	Key     []*Column
+	// Namesakes tells that many rows are called alike, so that a name tells none of them apart.
+	Namesakes bool
 }
 
 // Column is a dimension of a derived layer.
@@ -107,7 +110,8 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 				t.Key = append(t.Key, c)
 			}
 		}
-		t.Label = labelOf(t, rows[t.Full()])
+		t.Label = labelOf(t, rows[t.Full()], graph != nil && len(v.Pointing(t)) > 0)
+		t.Namesakes = len(t.Label) > 0 && shared(t.Label, rows[t.Full()])
 	}
 	v.indexNames(units, lex)
 	v.indexKinds(units)
@@ -278,21 +282,46 @@ func rowsOf(tables []catalog.Table) map[string]int64 {
 const perName = 3
 
 // labelOf are the columns that name a row of a table, which has so many rows. What many
-// rows are called alike, as products are in a table of sales, is no name of theirs.
-func labelOf(t *Table, rows int64) []*Column {
+// rows are called alike, as products are in a table of sales, is no name of theirs, unless it is
+// called just a name, and other tables point to the things: many dogs are called Max.
+func labelOf(t *Table, rows int64, pointed bool) []*Column {
 	var list []*Column
-	different, known := int64(1), true
 	for _, name := range t.Entity.Label {
 		if c := t.Column(name); c != nil {
 			list = append(list, c)
-			known = known && c.Distinct > 0
-			different *= max(1, min(c.Distinct, rows))
 		}
 	}
-	if known && len(list) > 0 && different*perName <= rows {
+	if len(list) > 0 && shared(list, rows) && !(pointed && len(list) == 1 && list[0].ownName()) {
 		return nil
 	}
 	return list
+}
+
+// shared reports whether so many rows are known to be called alike that they hardly have names of
+// their own.
+func shared(label []*Column, rows int64) bool {
+	different := int64(1)
+	for _, c := range label {
+		if c.Distinct == 0 {
+			return false
+		}
+		different *= max(1, min(c.Distinct, rows))
+	}
+	return different*perName <= rows
+}
+
+// ownName reports whether a column is called just a name, or the name of what its table holds.
+func (c *Column) ownName() bool {
+	text := strings.ToLower(c.Expr)
+	if han(text) {
+		return slices.ContainsFunc(namingHan, func(end string) bool {
+			whose, ok := strings.CutSuffix(text, end)
+			return ok && strings.Contains(c.Of.Names.ZH+c.Of.Names.EN, whose)
+		})
+	}
+	words, own := c.Words(), roleStems(c.Of.Names.EN)
+	return len(words) > 0 && slices.Contains([]string{"name", "title"}, words[len(words)-1]) &&
+		!slices.ContainsFunc(words[:len(words)-1], func(w string) bool { return !slices.Contains(own, token.Stem(w)) })
 }
 
 // Bridge reports whether the rows of a table do no more than put rows of others beside

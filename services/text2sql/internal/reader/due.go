@@ -1,0 +1,93 @@
+package reader
+
+import (
+	"slices"
+
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
+)
+
+// What is late was done after the day on which it was due, and what is owed has no day on which it
+// was paid: general words for two columns of days, where a table has them and calls nothing else so.
+
+// ownWords leaves out the words for what is late or owed where the data call something so themselves.
+func (l *lattice) ownWords() {
+	for i, at := range l.at {
+		l.at[i] = slices.DeleteFunc(at, func(it *item) bool {
+			return it.is("late", "owed") && slices.ContainsFunc(at, func(o *item) bool {
+				return o.to == it.to && (o.class == className && o.hits[0].Score >= knownName || o.class == classValue && len(o.values) > 0 && !o.values[0].Part)
+			})
+		})
+	}
+}
+
+// dueRoot is the table whose rows are late or owed where no table is named: the only one that can
+// be; nil: there is none, or more.
+func (b *composer) dueRoot() *schema.Table {
+	if b.d.late == nil && b.d.owed == nil {
+		return nil
+	}
+	var found *schema.Table
+	for _, t := range b.view.Tables {
+		due, _ := t.Due()
+		if b.d.late != nil && due == nil || b.d.owed != nil && t.Paid() == nil {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = t
+	}
+	return found
+}
+
+// owing takes how much is owed for the total of the one amount of money of the rows that are.
+func (b *composer) owing() {
+	d := b.d
+	if d.owed == nil || b.root == nil || b.root.Paid() == nil {
+		return
+	}
+	amount := onlyAmount(b.root)
+	if amount == nil {
+		return
+	}
+	counts := slices.ContainsFunc(d.counts, func(m measure) bool { return m.none() || m.column == amount || m.plain && m.table == b.root })
+	switch {
+	case len(d.bests) == 1 && d.bests[0].count && (d.bests[0].none() || d.bests[0].table == b.root): // who owes the most
+		d.bests[0].thing, d.bests[0].count = thing{column: amount}, false
+	case len(d.aggs) > 0 || len(d.bests) > 0 || d.share >= 0 || len(d.counts) > 0 && !counts:
+		return
+	case counts && len(d.counts) == 1 || d.amount || d.money || d.number && len(d.targets) == 0:
+		d.counts = nil
+		d.aggs = append(d.aggs, measure{agg: intent.AggSum, thing: thing{column: amount}})
+		b.note("summed", amount.Expr)
+	}
+}
+
+// due keeps the rows that are late, that are not, or that are owed.
+func (b *composer) due() {
+	if it := b.d.late; it != nil {
+		due, done := b.root.Due()
+		if due == nil {
+			b.fail("late by what is not said")
+			return
+		}
+		left, right := out("", done), out("", due)
+		op := intent.Gt
+		if it.tag.Arg == "not" {
+			op = intent.Le
+		}
+		b.note("late", it.text, done.Expr, due.Expr)
+		b.filter(intent.Cond{Op: op, Left: &left, Right: &right})
+	}
+	if it := b.d.owed; it != nil {
+		paid := b.root.Paid()
+		if paid == nil {
+			b.fail("owed by what is not said")
+			return
+		}
+		left := out("", paid)
+		b.note("owed", it.text, paid.Expr)
+		b.filter(intent.Cond{Op: intent.IsNull, Left: &left})
+	}
+}

@@ -1,0 +1,65 @@
+package schema
+
+import "slices"
+
+// Words of the names of columns that say until when something is to be done, of those that say when
+// it was, and of those that say when it was paid. They are closed classes of what tables of orders,
+// loans, invoices and the like call them.
+var (
+	dueWords  = []string{"due", "deadline", "expected", "planned", "promised", "agreed", "estimated", "应", "预计", "计划", "截止", "约定", "到期", "期限"}
+	doneWords = []string{
+		"delivered", "returned", "completed", "closed", "finished", "received", "shipped", "paid", "arrived", "actual", "done", "resolved", "submitted",
+		"归还", "完成", "完工", "送达", "交付", "到达", "实际", "缴", "付款", "签收", "结束", "交稿", "提交",
+	}
+	paidWords = []string{"paid", "payment", "settled", "缴费", "缴款", "付款", "支付", "付清", "结清", "还款", "收款", "交费", "到账", "付费"}
+)
+
+// Due are the day until when the rows of a table are to be done, and the day on which they were;
+// nil, nil: the table does not have just one of each.
+func (t *Table) Due() (due, done *Column) {
+	var dues, dones, after []*Column
+	for _, c := range t.Columns {
+		if !dates(c.Dimension) || hasWord(c.Dimension, asideWords) {
+			continue
+		}
+		switch {
+		case hasWord(c.Dimension, dueWords):
+			dues = append(dues, c)
+		case hasWord(c.Dimension, doneWords):
+			dones = append(dones, c)
+			if len(dues) > 0 {
+				after = append(after, c)
+			}
+		}
+	}
+	if len(dones) > 1 && len(after) == 1 { // received, due, delivered
+		dones = after
+	}
+	if len(dues) != 1 || len(dones) != 1 {
+		return nil, nil
+	}
+	return dues[0], dones[0]
+}
+
+// Paid is the day on which what a row of a table is to be paid for was paid, where it may not have
+// been yet; nil: no column says so, or more do.
+func (t *Table) Paid() *Column {
+	var found []*Column
+	for _, c := range t.Columns {
+		if dates(c.Dimension) && c.Nullable && hasWord(c.Dimension, paidWords) && !hasWord(c.Dimension, dueWords) {
+			found = append(found, c)
+		}
+	}
+	if len(found) != 1 {
+		return nil
+	}
+	return found[0]
+}
+
+// doneEnds are the ends of Chinese names of columns of days, behind what was done on them.
+var doneEnds = []string{"日期", "时间", "时刻", "日"}
+
+// DoneHan reports whether Chinese words are what was done on the days of a column: 离职 of a 离职日期.
+func (c *Column) DoneHan(text string) bool {
+	return c.Time && slices.ContainsFunc(doneEnds, func(end string) bool { return c.Expr == text+end || c.Names.ZH == text+end })
+}
