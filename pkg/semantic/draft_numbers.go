@@ -30,7 +30,7 @@ func numberOf(t *catalog.Table, c *catalog.Column, words []string) figure {
 		return noFigure
 	case hasOne(averagedWords):
 		return averaged
-	case slices.Contains(currencies, strings.ToLower(c.Unit)) || unitOf(words) != "" || hasOne(addedWords) || countsThings(words) || len(words) > 1 && slices.Contains(counters, words[0]):
+	case slices.Contains(currencies, strings.ToLower(c.Unit)) || unitOf(words) != "" || hasOne(moneyWords) || hasOne(countWords) || countsThings(words) || len(words) > 1 && slices.Contains(counters, words[0]):
 		return added
 	}
 	return unclear
@@ -56,11 +56,12 @@ var (
 	noFigureWords = []string{"year", "month", "week", "day", "hour", "minute", "quarter", "latitude", "longitude", "lat", "lng", "lon", "rank", "ranking", "position", "seq", "sequence"}
 	// resultWords name what was picked out of other numbers, and is no part of them.
 	resultWords = []string{"max", "min", "maximum", "minimum", "highest", "lowest", "median"}
-	// addedWords name amounts and counts.
-	addedWords = []string{
+	// moneyWords name amounts, of money most often, and countWords numbers and amounts of things.
+	moneyWords = []string{
 		"amount", "amt", "total", "sum", "sales", "revenue", "turnover", "gmv", "income", "cost", "fee", "tax", "vat", "charge", "payment", "paid", "profit", "loss",
-		"spend", "spent", "expense", "budget", "refund", "donation", "deposit", "qty", "quantity", "count", "cnt", "usage", "consumption", "production", "attendance",
+		"spend", "spent", "expense", "budget", "refund", "donation", "deposit",
 	}
+	countWords = []string{"qty", "quantity", "count", "cnt", "usage", "consumption", "production", "attendance"}
 	// currencies that names of columns end with, or that are the unit of their values.
 	currencies = []string{"usd", "eur", "gbp", "cny", "jpy", "sgd", "brl", "inr", "idr", "chf", "cad", "aud", "krw", "sek", "nok", "dkk", "pln"}
 	// irregular plurals are not told by their ends.

@@ -42,6 +42,7 @@ type Words struct {
 	measures  map[string]bool   // that stand in headers; codes begin with such letters
 	measured  map[string]string // measures as they are kept, by how they are written
 	spans     map[string]bool   // units of time
+	moneyOf   map[string]bool   // words of names of columns that hold currencies
 }
 
 // Flag is a word that stands for yes or no in some languages, a bit each.
@@ -52,7 +53,7 @@ func NewWords() *Words {
 	w := &Words{
 		nulls: map[string]bool{}, absent: map[string]bool{}, clock: map[string]bool{}, flags: map[string]Flag{}, totals: map[string]bool{}, months: map[string]int{},
 		weekdays: map[string]bool{}, halves: map[string]string{}, atClock: map[string]bool{}, zones: map[string]bool{}, units: map[string]string{}, measures: map[string]bool{},
-		summaries: map[string]bool{}, particles: map[string]bool{}, scales: map[string]int{}, signs: map[string]string{}, measured: map[string]string{}, spans: map[string]bool{},
+		summaries: map[string]bool{}, particles: map[string]bool{}, scales: map[string]int{}, signs: map[string]string{}, measured: map[string]string{}, spans: map[string]bool{}, moneyOf: map[string]bool{},
 	}
 	language := 0
 	for line := range strings.Lines(table) {
@@ -88,6 +89,8 @@ func NewWords() *Words {
 			}
 		case "span":
 			add(w.spans, rest)
+		case "currency":
+			add(w.moneyOf, rest)
 		case "half":
 			for _, name := range rest[1:] {
 				w.halves[name] = rest[0]
