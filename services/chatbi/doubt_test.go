@@ -136,19 +136,19 @@ func TestSeveralCurrenciesAreTold(t *testing.T) {
 		d.Catalog = fakeCatalog{index: catalog.NewIndex(&catalog.Snapshot{Tables: all}, catalog.Defaults{Region: "sg", Schema: "shop"})}
 	})
 	for sql, told := range map[string]bool{
-		"SELECT sum(amount) FROM orders":                                                                             true,
-		"SELECT country, avg(amount) FROM orders GROUP BY country":                                                   true,
-		"SELECT max(amount) FROM orders":                                                                             true,
-		"SELECT order_id FROM orders ORDER BY amount DESC":                                                           true,
-		"SELECT count(*) FROM orders WHERE amount > 5":                                                               true,
-		"SELECT sum(a) FROM (SELECT amount AS a FROM orders) AS o":                                                   true,
+		"SELECT sum(amount) FROM orders":                                                                         true,
+		"SELECT country, avg(amount) FROM orders GROUP BY country":                                               true,
+		"SELECT max(amount) FROM orders":                                                                         true,
+		"SELECT order_id FROM orders ORDER BY amount DESC":                                                       true,
+		"SELECT count(*) FROM orders WHERE amount > 5":                                                           true,
+		"SELECT sum(a) FROM (SELECT amount AS a FROM orders) AS o":                                               true,
 		"SELECT sum(amount) FROM orders WHERE note IN ('EUR', 'USD')":                                            true,
 		"SELECT sum(amount) FROM orders WHERE note <> 'EUR'":                                                     true,
 		"SELECT sum(amount) FROM orders WHERE note = 'EUR'":                                                      false,
-		"SELECT note, sum(amount) FROM orders GROUP BY note":                                                 false,
-		"SELECT count(*) FROM orders":                                                                                false,
-		"SELECT order_id, amount FROM orders":                                                                        false,
-		"SELECT max(order_id) FROM orders":                                                                           false,
+		"SELECT note, sum(amount) FROM orders GROUP BY note":                                                     false,
+		"SELECT count(*) FROM orders":                                                                            false,
+		"SELECT order_id, amount FROM orders":                                                                    false,
+		"SELECT max(order_id) FROM orders":                                                                       false,
 		"SELECT sum(a.amount) FROM orders AS a JOIN orders AS b ON a.order_id = b.order_id WHERE b.note = 'EUR'": true,
 	} {
 		r := execute(t, s, &chatbiv1.ExecuteQuery{Sql: sql, UserQuestion: "how many?"})
