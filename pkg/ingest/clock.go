@@ -1,10 +1,13 @@
 package ingest
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/dibrain/dibrain/pkg/ingest/written"
 )
 
 // The times from firstCounted to lastCounted, counted since 1970, are what a column of
@@ -53,7 +56,10 @@ func (c *column) clockUnit() int64 {
 }
 
 // namesTime reports a name with a word for time in it: "created_at", "eventTime", 下单时间.
-func (c *column) namesTime() bool {
+func (c *column) namesTime() bool { return c.says(c.habit.words.NamesTime) }
+
+// says reports a name with a word in it that is one of a kind.
+func (c *column) says(kind func(word string) bool) bool {
 	var word []rune
 	var words []string
 	end := func() {
@@ -74,7 +80,7 @@ func (c *column) namesTime() bool {
 	}
 	end()
 	for _, w := range words {
-		if c.habit.words.NamesTime(w) {
+		if kind(w) {
 			return true
 		}
 	}
@@ -133,4 +139,57 @@ func countedTime(text string, per int64) (plain string, ok bool) {
 		return "", false
 	}
 	return momentText(time.UnixMicro(v*(1_000_000/per)).UTC(), false), true
+}
+
+// lengths counts the texts of a column that are lengths of time.
+type lengths struct {
+	told     int64 // with units
+	clocks   int64 // hours, minutes and seconds, as a time of day has them
+	long     bool  // one of them is a day or longer
+	seconds  bool  // one is no whole number of minutes
+	fraction bool  // one is no whole number of seconds
+}
+
+func (l *lengths) see(words *written.Words, text string) {
+	seconds, clock, ok := words.ReadLength(text)
+	switch {
+	case !ok:
+		return
+	case clock:
+		l.clocks++
+		l.long = l.long || seconds >= 24*60*60
+	default:
+		l.told++
+	}
+	l.seconds = l.seconds || math.Mod(seconds, 60) != 0
+	l.fraction = l.fraction || seconds != math.Trunc(seconds)
+}
+
+// lengthReading reads lengths of time as numbers of minutes, or of seconds where some are no whole minutes. Hours,
+// minutes and seconds with colons are such where one is a day or longer, or the column's name says so: else they may be
+// times of day.
+func (c *column) lengthReading() *reading {
+	h := c.habit
+	l := &h.lengths
+	all := l.told + l.clocks
+	if h.spans == 0 && len(h.units) < 2 || all < h.spans+h.timed || float64(all) < fitShare*float64(h.present()) || l.clocks > 0 && !l.long && !c.says(h.words.NamesLength) {
+		return nil
+	}
+	c.typ, c.unit, c.written = dataType{kind: kindBigint}, "min", "lengths of time, in minutes"
+	if l.seconds {
+		c.unit, c.written = "s", "lengths of time, in seconds"
+	}
+	if l.fraction {
+		c.typ.kind = kindDouble
+	}
+	return &reading{words: h.words, kind: readLengths, unit: c.unit}
+}
+
+// lengthIn writes out a length of time in a unit; ok is false for what is none.
+func lengthIn(words *written.Words, text, unit string) (plain string, ok bool) {
+	seconds, _, ok := words.ReadLength(text)
+	if unit == "min" {
+		seconds /= 60
+	}
+	return strconv.FormatFloat(seconds, 'f', -1, 64), ok
 }

@@ -46,7 +46,7 @@ func TestTextsWithTimesRatiosAndUnits(t *testing.T) {
 	}
 	text := func(like string) [3]string { return [3]string{"varchar", "", like} }
 	require.Equal(t, map[string][3]string{
-		"start": text(catalog.ResemblesTime), "took": text(catalog.ResemblesTime), "rating": text(catalog.ResemblesNumber), "height": text(catalog.ResemblesNumber),
+		"start": text(catalog.ResemblesTime), "took": {"bigint", "min", ""}, "rating": text(catalog.ResemblesNumber), "height": text(catalog.ResemblesNumber),
 		"bulb": text(catalog.ResemblesNumber), "weight": {"double", "kg", ""}, "mixed": text(catalog.ResemblesNumber), "seat": text(""), "code": text(""),
 	}, got)
 }

@@ -78,6 +78,7 @@ type habit struct {
 
 	absences absences
 	clock    clockNumbers
+	lengths  lengths
 	marks    int64 // values behind a mark that keeps spreadsheets from reading them
 	runs     runs
 
@@ -190,6 +191,7 @@ func (h *habit) see(text string, forms form) {
 	case h.words.IsSpan(trimmed):
 		h.spans++
 		h.coded++
+		h.lengths.see(h.words, trimmed)
 	case h.words.HoldsRatio(trimmed):
 		h.ratios++
 		h.coded++
@@ -295,6 +297,7 @@ func (h *habit) number(n written.Number) {
 		count(h.units, n.Unit, unitsKept)
 		if h.words.IsSpanUnit(n.Unit) {
 			h.timed++
+			h.lengths.see(h.words, n.Point+n.Unit)
 		}
 	case !zero:
 		h.bare++
@@ -497,6 +500,7 @@ const (
 	readNumbers readingKind = iota
 	readMoments
 	readFlags
+	readLengths
 )
 
 // plainText gives a value as dataType.value reads it: "" for no value; ok is false
@@ -515,6 +519,9 @@ func (r *reading) plainText(text string) (plain string, ok bool) {
 	}
 	if r.words.IsNull(text) {
 		return "", true
+	}
+	if r.kind == readLengths {
+		return lengthIn(r.words, text, r.unit)
 	}
 	if r.kind == readMoments {
 		if r.perSecond > 0 {
@@ -573,6 +580,9 @@ func (c *column) decide(customs customs) *reading {
 		return r
 	}
 	if r := c.serialReading(); r != nil {
+		return r
+	}
+	if r := c.lengthReading(); r != nil {
 		return r
 	}
 	if c.unitsInText(); c.resembles != "" {

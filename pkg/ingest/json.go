@@ -4,13 +4,14 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/sql/printer"
 )
 
 // jsonFile loads a file of JSON objects, a line each or in a list. The fields of objects within
-// them are columns, and lists stay lists.
+// them are columns, lists of objects are tables of their own, and other lists stay lists.
 func (b *builder) jsonFile(ctx context.Context, path, name, packing string) error {
 	info, err := b.statInput(path)
 	if err != nil || !b.named(path) {
@@ -36,22 +37,17 @@ func (b *builder) jsonFile(ctx context.Context, path, name, packing string) erro
 	if relation, err = b.wrapped(ctx, relation, path); err != nil {
 		return err
 	}
-	t, err := b.copyColumns(ctx, relation, mainSchema, name, path, info.ModTime(), func(columns []sourceColumn) []sourceColumn {
-		return b.fieldsOf(columns, path)
-	})
-	if err != nil || t == nil {
-		return err
-	}
-	return b.readTexts(ctx, t, path)
+	_, err = b.objects(ctx, objects{relation: relation, name: name, file: path, updated: info.ModTime()})
+	return err
 }
 
 // maxObjectDepth bounds how deep objects lie in one another whose fields are columns.
 const maxObjectDepth = 8
 
 // fieldsOf puts the fields of objects in the place of the columns that hold these, called by both
-// names: customer_country for {"customer": {"country": …}}. What would be more columns than a table
-// may have stays whole.
-func (b *builder) fieldsOf(columns []sourceColumn, file string) []sourceColumn {
+// names: customer_country for {"customer": {"country": …}}; those that are lists with tables of their own are left out. What
+// would be more columns than a table may have stays whole.
+func (b *builder) fieldsOf(columns []sourceColumn, file string, lists []sourceColumn) []sourceColumn {
 	taken := make(map[string]bool, len(columns))
 	for _, c := range columns {
 		taken[strings.ToLower(c.name)] = true
@@ -59,6 +55,10 @@ func (b *builder) fieldsOf(columns []sourceColumn, file string) []sourceColumn {
 	out := make([]sourceColumn, 0, len(columns))
 	for i, c := range columns {
 		fields := leaves(c, 0)
+		objects := len(fields) > 0
+		if fields = slices.DeleteFunc(fields, func(f sourceColumn) bool { return isList(lists, f.name) }); objects && len(fields) == 0 {
+			continue
+		}
 		if len(fields) == 0 || len(out)+len(fields)+len(columns)-i-1 > b.options.MaxColumns {
 			out = append(out, c)
 			continue

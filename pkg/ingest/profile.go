@@ -75,8 +75,32 @@ func (b *builder) profile(ctx context.Context) error {
 				b.problem(Problem{Kind: KindNote, File: t.Name.String(), Message: fmt.Sprintf("column %q writes some values in several ways, as “%s” and “%s”: groups are made of each way by itself", c.Name, x, y)})
 			}
 		}
+		b.tellCurrencies(t)
 	}
 	return nil
+}
+
+// tellCurrencies tells in which currencies the amounts of a table are, where another column of it says that of each
+// row. One currency for all rows is the unit of the amounts.
+func (b *builder) tellCurrencies(t *catalog.Table) {
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		told := semantic.CurrencyColumn(b.words, t, c)
+		if told == nil {
+			continue
+		}
+		if told.Distinct == 1 && told.Missing == 0 && len(told.Samples) == 1 {
+			c.Unit = strings.TrimSpace(told.Samples[0])
+			if kept, ok := b.words.Currency(c.Unit); ok {
+				c.Unit = kept
+			}
+			b.problem(Problem{Kind: KindNote, File: t.Name.String(), Message: fmt.Sprintf("column %q is in %s, as column %q says in all rows", c.Name, c.Unit, told.Name)})
+			continue
+		}
+		how := fmt.Sprintf("in the currency that column %q says in each row", told.Name)
+		c.Written = strings.TrimPrefix(c.Written+"; "+how, "; ")
+		b.problem(Problem{Kind: KindNote, File: t.Name.String(), Message: fmt.Sprintf("column %q is %s: answers that add up or compare several currencies say so", c.Name, how)})
+	}
 }
 
 // flag keeps the values of a column of whole numbers that holds 0 and 1 and nothing else:

@@ -21,12 +21,12 @@ const rereadBatch = 50_000
 
 // readTexts reads the text columns of a table as those of a CSV file are read: by all
 // their values, and by what the other columns tell. JSON has no days and no currencies
-// of its own, so that its texts are what people and programs wrote.
-func (b *builder) readTexts(ctx context.Context, t *catalog.Table, file string) error {
+// of its own, so that its texts are what people and programs wrote. The column read, if any, is read already.
+func (b *builder) readTexts(ctx context.Context, t *catalog.Table, file, read string) error {
 	delete(b.declared, t)
 	var texts []*column
 	for i, c := range t.Columns {
-		if c.Type == "varchar" {
+		if c.Type == "varchar" && c.Name != read {
 			texts = append(texts, &column{name: c.Name, forms: anyForm, at: i, habit: newHabit(b.words)})
 		}
 	}

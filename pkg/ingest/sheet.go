@@ -182,6 +182,9 @@ func (r *sheetReader) text(stored, shown string) string {
 		t = t.Round(time.Second) // serials are binary fractions of a day
 		return momentText(t, serial == float64(int64(serial)))
 	}
+	if clock, ok := r.clock(stored, shown); ok {
+		return clock
+	}
 	stored = asTyped(stored)
 	switch {
 	case !isNumeric && !isNumber(shown):
@@ -190,4 +193,20 @@ func (r *sheetReader) text(stored, shown string) string {
 		return stored + " " + number.Unit
 	}
 	return stored
+}
+
+// clock writes a part of a day, or a number of days, that is shown as hours or minutes, as hours, minutes and seconds:
+// "09:05:00" for "9:05 AM", "00:03:45" for "03:45" of minutes, "26:15:00" for itself. ok is false for what is shown
+// otherwise, and for a day of which the time alone is shown.
+func (r *sheetReader) clock(stored, shown string) (text string, ok bool) {
+	days, err := strconv.ParseFloat(stored, 64)
+	if err != nil || days < 0 || !strings.Contains(shown, ":") || !r.words.IsSpan(shown) {
+		return "", false
+	}
+	first, _, _ := strings.Cut(shown, ":")
+	if hours, err := strconv.Atoi(first); err != nil || days >= 1 && hours < 24 {
+		return "", false
+	}
+	seconds := int64(math.Round(days * 24 * 60 * 60))
+	return fmt.Sprintf("%02d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60), true
 }

@@ -47,7 +47,7 @@ func newChecker(tables []catalog.Table) *checker {
 }
 
 var (
-	idForm    = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	idForm    = regexp.MustCompile(`^[a-z一-鿿][a-z0-9_一-鿿]*$`)
 	tableForm = regexp.MustCompile(`^([\pL\pM\pN_-]+\.){0,2}[\pL\pM\pN_-]+$`)
 )
 

@@ -127,3 +127,9 @@ func commonWords(lists [][]string, from int) int {
 		n++
 	}
 }
+
+// IsKeyName reports a column that is called for what tells rows apart, as id, order_no and 订单编号 are.
+func IsKeyName(column string) bool {
+	head := last(Words(column))
+	return slices.Contains(keyWords, head) || slices.Contains([]string{"no", "nr", "number"}, head) || endsIn(column, keyEndings) || strings.HasSuffix(column, "号")
+}

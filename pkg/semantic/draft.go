@@ -132,20 +132,20 @@ var severalMarks = regexp.MustCompile(`__+`)
 // id makes an unused id of words; of is the table that tells it from another of
 // that name. No id has "__": that would say that it is the other in another table.
 func (d *drafter) id(section string, words []string, of string) string {
-	if strings.ContainsFunc(strings.Join(words, ""), func(r rune) bool { return r > unicode.MaxASCII }) {
+	if strings.ContainsFunc(strings.Join(words, ""), func(r rune) bool { return r > unicode.MaxASCII && !isIDHan(r) }) {
 		words = []string{d.numbered(section)} // no id has such letters
 	}
 	id := strings.Map(func(r rune) rune {
 		if r == ' ' {
 			return '_'
 		}
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' || isIDHan(r) {
 			return r
 		}
 		return -1
 	}, strings.ToLower(strings.Join(words, "_")))
 	id = severalMarks.ReplaceAllString(id, "_")
-	if id == "" || id[0] < 'a' || id[0] > 'z' {
+	if !idForm.MatchString(id) {
 		id = "x" + strings.TrimLeft(id, "_")
 	}
 	if !d.ids[section+id] {
@@ -154,6 +154,9 @@ func (d *drafter) id(section string, words []string, of string) string {
 	}
 	return d.id(section, append([]string{of}, words...), of+" 2")
 }
+
+// isIDHan reports a Chinese character that ids may have.
+func isIDHan(r rune) bool { return r >= '一' && r <= '鿿' }
 
 // numbered is the next id of a section for a name in letters that ids do not have.
 func (d *drafter) numbered(section string) string {
@@ -191,7 +194,7 @@ func (d *drafter) dimension(x *Dimension) {
 		return
 	}
 	out.ID = d.id("dimensions", []string{x.Expr}, d.base[x.Table])
-	if out.ID == strings.ToLower(x.Expr) {
+	if out.ID == strings.ToLower(x.Expr) && plainName(x.Expr) {
 		out.Expr = ""
 	}
 	if x.Complete && len(x.Values) <= maxDraftValues && x.Role == RoleCategory {
@@ -260,6 +263,11 @@ func plainName(column string) bool {
 	return idForm.MatchString(strings.ToLower(column))
 }
 
+// isHanName reports a name of Chinese characters and nothing else: a word, as 金额 is.
+func isHanName(column string) bool {
+	return column != "" && !strings.ContainsFunc(column, func(r rune) bool { return !unicode.Is(unicode.Han, r) })
+}
+
 // columnExpr is a column as an expression.
 func columnExpr(column string) string {
 	if plainName(column) {
@@ -289,7 +297,7 @@ func (d *drafter) metrics(t *catalog.Table) {
 		c := &t.Columns[i]
 		words := Words(c.Name)
 		role := roleOf(t, c, words, key)
-		if !plainName(c.Name) || !d.read(t, c) {
+		if !plainName(c.Name) && !isHanName(c.Name) || !d.read(t, c) {
 			continue
 		}
 		m := Metric{Synonyms: nil, Description: commentText(c.Comment), Table: table, Time: timeExpr, Grain: grain, Mart: t.Mart}
@@ -300,9 +308,13 @@ func (d *drafter) metrics(t *catalog.Table) {
 		case role == RoleMeasure && of == averaged:
 			m.Expr, m.Additivity, m.Unit = averageOf(c), NonAdditive, c.Unit
 			m.Names.EN = "average " + m.Names.EN
+			if isHanName(c.Name) {
+				m.Names, words = Text{ZH: "平均" + c.Name}, []string{"平均" + c.Name}
+				break
+			}
 			words = append([]string{"average"}, words...)
 		case role == RoleMeasure:
-			m.Expr, m.Unit = fmt.Sprintf("SUM(%s)", c.Name), cmp.Or(c.Unit, unitOf(words))
+			m.Expr, m.Unit = fmt.Sprintf("SUM(%s)", columnExpr(c.Name)), cmp.Or(c.Unit, unitOf(words))
 		case role == RoleKey && time != "" && len(words) > 1 && last(words) == "id" && !slices.Contains(key, c.Name) && !refers(t, c.Name):
 			m.Type, m.Distinct = DistinctCount, c.Name // different buyers of buyer_id
 			words = append(slices.Clone(words[:len(words)-2]), words[len(words)-2]+"s")
@@ -311,9 +323,10 @@ func (d *drafter) metrics(t *catalog.Table) {
 		default:
 			continue
 		}
-		if m.Type == Simple || m.Type == "" {
+		if (m.Type == Simple || m.Type == "") && !isHanName(c.Name) {
 			words = append(slices.Clone(words[:len(words)-len(Words(c.Name))]), c.Name)
 		}
+		m.Names = inTheirLanguage(m.Names)
 		m.ID = d.id("metrics", words, d.base[t.Name.String()])
 		d.layer.Metrics = append(d.layer.Metrics, m)
 	}
@@ -322,9 +335,9 @@ func (d *drafter) metrics(t *catalog.Table) {
 // averageOf is the average of a column. Presto rounds that of decimals to their places.
 func averageOf(c *catalog.Column) string {
 	if strings.HasPrefix(strings.ToLower(c.Type), "decimal") {
-		return fmt.Sprintf("AVG(CAST(%s AS double))", c.Name)
+		return fmt.Sprintf("AVG(CAST(%s AS double))", columnExpr(c.Name))
 	}
-	return fmt.Sprintf("AVG(%s)", c.Name)
+	return fmt.Sprintf("AVG(%s)", columnExpr(c.Name))
 }
 
 // refers reports whether a column points to another table. What it names has a table
@@ -338,9 +351,9 @@ func refers(t *catalog.Table, column string) bool {
 
 // Left are the numbers, as schema.table.column, of which no draft has a metric.
 type Left struct {
-	// Quoted would have to be quoted. Such names are those of a heading, as "Unit Price" or
-	// 金额, which people use for a single row's value as well: a metric of the name would answer
-	// for all of them.
+	// Quoted would have to be quoted. Such names are those of a heading, as "Unit Price", which
+	// people use for a single row's value as well: a metric of the name would answer for all of
+	// them.
 	Quoted []string
 	// Unclear may add up or not: nothing tells whether a "temp" is one.
 	Unclear []string
@@ -360,7 +373,7 @@ func NotDrafted(tables []catalog.Table) Left {
 			name := catalog.Name{Schema: t.Name.Schema, Table: t.Name.Table}.String() + "." + c.Name
 			words := Words(c.Name)
 			switch {
-			case !plainName(c.Name):
+			case !plainName(c.Name) && !isHanName(c.Name):
 				out.Quoted = append(out.Quoted, name)
 			case roleOf(t, c, words, keyColumns(t, t.Name.Table)) == RoleMeasure && numberOf(t, c, words) == unclear:
 				out.Unclear = append(out.Unclear, name)

@@ -94,8 +94,8 @@ func TestDraftCountsThingsInTheirOwnTable(t *testing.T) {
 }
 
 // TestDraftOfNamesThatAreQuoted: a dimension's and a day's name need not be a word of
-// SQL's, names in Chinese are those of the Chinese language, and numbers of such names are
-// told and have no metric.
+// SQL's, and names in Chinese are those of the Chinese language. Numbers of Chinese names have metrics where the
+// end of the name says what they are; those whose names have blanks have none and are told.
 func TestDraftOfNamesThatAreQuoted(t *testing.T) {
 	t.Parallel()
 	tables := []catalog.Table{{
@@ -103,15 +103,19 @@ func TestDraftOfNamesThatAreQuoted(t *testing.T) {
 		Columns: []catalog.Column{
 			{Name: "就诊编号", Type: "bigint", PrimaryKey: true, Distinct: 400}, {Name: "就诊日期", Type: "date", Distinct: 90},
 			{Name: "科室", Type: "varchar", Distinct: 2, Samples: []string{"内科", "外科"}}, {Name: "费用", Type: "double", Distinct: 300, Unit: "CNY"},
+			{Name: "单价", Type: "decimal(8,2)", Distinct: 30}, {Name: "人数", Type: "bigint", Distinct: 9}, {Name: "年份", Type: "bigint", Distinct: 9}, {Name: "体温", Type: "double", Distinct: 40},
 			{Name: "fee", Type: "double", Distinct: 5}, {Name: "Room \"No\" Fee", Type: "double", Distinct: 50},
 		},
 	}}
 	layer := Draft(tables, DraftOptions{})
-	require.Len(t, layer.Metrics, 1)
-	require.Equal(t, `"就诊日期"`, layer.Metrics[0].Time)
-	require.Equal(t, "SUM(fee)", layer.Metrics[0].Expr)
-	require.Equal(t, Left{Quoted: []string{"main.诊所.费用", `main.诊所.Room "No" Fee`}}, NotDrafted(tables))
-	require.Equal(t, "dimension_1", layer.Dimensions[0].ID)
+	var drafted []string
+	for _, m := range layer.Metrics {
+		require.Equal(t, `"就诊日期"`, m.Time)
+		drafted = append(drafted, m.ID+" = "+m.Expr+" "+m.Names.EN+m.Names.ZH)
+	}
+	require.Equal(t, []string{`费用 = SUM("费用") 费用`, `平均单价 = AVG(CAST("单价" AS double)) 平均单价`, `人数 = SUM("人数") 人数`, "fee = SUM(fee) fee"}, drafted)
+	require.Equal(t, Left{Quoted: []string{`main.诊所.Room "No" Fee`}, Unclear: []string{"main.诊所.体温"}}, NotDrafted(tables))
+	require.Equal(t, "科室", layer.Dimensions[0].ID)
 	require.Len(t, layer.Dimensions, 1)
 	require.Equal(t, Text{ZH: "科室"}, layer.Dimensions[0].Names)
 	require.Equal(t, `"科室"`, layer.Dimensions[0].Expr)

@@ -168,8 +168,8 @@ func toldOnce(approved guard.Approved, q Query, column string, ranges ...analyse
 	return filtersBut(approved, q.Language, column), column != ""
 }
 
-// filtersOf are the conditions in words; in Chinese as written, which is shorter
-// than a translation of SQL would be and says the same.
+// filtersOf are the conditions in words; in Chinese those without a subquery as written, which is
+// shorter than a translation of SQL would be and says the same.
 func filtersOf(approved guard.Approved, l lang.Language) []string { return filtersBut(approved, l, "") }
 
 // filtersBut are those that are not about a column, each once: the parts of a union have many
@@ -178,7 +178,7 @@ func filtersBut(approved guard.Approved, l lang.Language, column string) []strin
 	var out []string
 	for _, f := range lineage.Of(approved.Asked()).Filters {
 		if !f.Within && (column == "" || !about(f, column)) {
-			out = append(out, l.Pick(f.Text, lang.OneLine(f.SQL)))
+			out = append(out, l.Pick(f.Text, f.Chinese))
 		}
 	}
 	return once(out)

@@ -40,8 +40,7 @@ func (s *Service) conditionWords(known *catalogrpc.Excerpt, l lang.Language) con
 	}
 }
 
-// of says a condition. One that is not of a column and constants is told as lineage does,
-// in Chinese as written, which is shorter than a translation of SQL would be.
+// of says a condition. One that is not of a column and constants is told as lineage does.
 func (w conditionWords) of(f lineage.Filter) string {
 	if len(f.Columns) <= 1 {
 		var c catalog.Column // of count(*): none
@@ -60,7 +59,7 @@ func (w conditionWords) of(f lineage.Filter) string {
 			}
 		}
 	}
-	return w.lang.Pick(f.Text, lang.OneLine(f.SQL))
+	return w.lang.Pick(f.Text, f.Chinese)
 }
 
 // expression is a condition as a tree; nil where it cannot be read by itself.

@@ -79,7 +79,7 @@ func TestConditionsAsPeopleWriteThem(t *testing.T) {
 		{"visit_id", "visit_id % 2 = 1", "as told", "visit_id % 2 = 1"},
 		{"town", ")", "as told", ")"},
 	} {
-		f := lineage.Filter{SQL: c.sql, Text: "as told"}
+		f := lineage.Filter{SQL: c.sql, Chinese: c.sql, Text: "as told"}
 		if c.column != "" {
 			f.Columns = []resolve.Origin{{Table: table.Name, Column: c.column}}
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/catalog/catalogrpc"
 	"github.com/dibrain/dibrain/pkg/ingest/written"
 	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/pkg/sql/cost"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
 	"github.com/dibrain/dibrain/pkg/sql/lineage"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
@@ -25,10 +26,16 @@ const (
 	WarnTextColumn    = "TEXT_COLUMN" // text that is used as if it were numbers or days
 	// WarnSpellings says that groups are made of values of which some differ by nothing but case and blanks.
 	WarnSpellings = "SPELLINGS"
+	// WarnCurrencies says that amounts in several currencies are added up, compared or put in order as if they
+	// were in one.
+	WarnCurrencies = "CURRENCIES"
 )
 
 // maxDoubts bounds the warnings of one answer about the data.
 const maxDoubts = 5
+
+// maxCurrencies bounds the currencies that a warning lists.
+const maxCurrencies = 8
 
 // doubts gathers what the columns of a statement hold that it does not say.
 type doubts struct {
@@ -39,6 +46,8 @@ type doubts struct {
 	say        func(key string, args map[string]string) string
 	seen       map[string]bool
 	list       []analyse.Warning
+	grouped    map[resolve.Origin]bool // rows are grouped by
+	single     map[resolve.Origin]bool // has one value in all reads
 }
 
 // warnDoubts says which values and rows of the files the figures leave out, and
@@ -53,6 +62,7 @@ func (s *Service) warnDoubts(q Query, approved guard.Approved, known *catalogrpc
 			d.warn(WarnRowsUnread, "rows_unread", map[string]string{"table": t.Name.Table, "n": strconv.FormatInt(t.UnreadRows, 10)})
 		}
 	}
+	d.separated()
 	computed := d.computed()
 	for _, use := range lineage.Of(approved.Asked()).Uses {
 		c, ok := d.column(use.Column)
@@ -60,6 +70,9 @@ func (s *Service) warnDoubts(q Query, approved guard.Approved, known *catalogrpc
 			continue
 		}
 		t, _ := known.Lookup(use.Column.Table)
+		if computed[use.Column] {
+			d.currencies(use.Column)
+		}
 		switch {
 		case computed[use.Column] && c.Unread+c.Absent > 0 && c.Missing > 0 && t.RowCount > 0:
 			d.warn(WarnValuesMissing, "rows_missing", map[string]string{
@@ -153,18 +166,18 @@ func (d *doubts) node(n tree.Node) {
 			})
 		}
 	case *tree.SortItem:
-		d.byLetters(n.Expr)
+		d.ordered(n.Expr)
 	case *tree.Between:
-		d.byLetters(n.X)
+		d.ordered(n.X)
 	case *tree.Binary:
 		switch n.Op {
 		case tree.OpLt, tree.OpLe, tree.OpGt, tree.OpGe:
-			d.byLetters(n.Left)
-			d.byLetters(n.Right)
+			d.ordered(n.Left)
+			d.ordered(n.Right)
 		}
 	case *tree.Call:
 		if name := n.Name.Key(); (name == "min" || name == "max") && len(n.Args) > 0 {
-			d.byLetters(n.Args[0])
+			d.ordered(n.Args[0])
 		}
 	}
 }
@@ -186,26 +199,84 @@ func (d *doubts) spellings(s *tree.Select) {
 
 // each hands over the text columns that an expression is: itself, or what is cast.
 func (d *doubts) each(x tree.Expr, do func(catalog.Column)) {
-	if p, ok := x.(*tree.Paren); ok {
-		x = p.X
-	}
-	ref, ok := x.(*tree.ColumnRef)
-	if !ok {
-		return
-	}
-	for _, o := range d.resolution.Origins(ref) {
+	for _, o := range d.origins(x) {
 		if c, ok := d.column(o); ok && semantic.IsText(c.Type) {
 			do(c)
 		}
 	}
 }
 
-func (d *doubts) byLetters(x tree.Expr) {
+// origins are the stored columns that an expression is.
+func (d *doubts) origins(x tree.Expr) []resolve.Origin {
+	if p, ok := x.(*tree.Paren); ok {
+		x = p.X
+	}
+	ref, ok := x.(*tree.ColumnRef)
+	if !ok {
+		return nil
+	}
+	return d.resolution.Origins(ref)
+}
+
+// ordered tells of what is compared or put in order by size: texts of numbers, and amounts in several currencies.
+func (d *doubts) ordered(x tree.Expr) {
 	d.each(x, func(c catalog.Column) {
 		if numbersOfSeveralLengths(d.words, c.Samples) {
 			d.warn(WarnTextColumn, "text_like_number", map[string]string{"column": c.Name})
 		}
 	})
+	for _, o := range d.origins(x) {
+		d.currencies(o)
+	}
+}
+
+// currencies tells of a column of amounts that it is in several currencies, unless rows are grouped by the column
+// that tells them, or one of them is asked for.
+func (d *doubts) currencies(amount resolve.Origin) {
+	t, ok := d.known.Lookup(amount.Table)
+	c, found := d.column(amount)
+	if !ok || !found {
+		return
+	}
+	told := semantic.CurrencyColumn(d.words, t, &c)
+	if told == nil || told.Distinct == 1 && told.Missing == 0 {
+		return
+	}
+	if o := (resolve.Origin{Table: amount.Table, Column: told.Name}); d.grouped[o] || d.single[o] {
+		return
+	}
+	key, args := "currencies", map[string]string{"column": c.Name, "currency": told.Name, "values": strings.Join(told.Samples[:min(len(told.Samples), maxCurrencies)], ", ")}
+	if d.protected || len(told.Samples) == 0 {
+		key = "currencies_some"
+	}
+	d.warn(WarnCurrencies, key, args)
+}
+
+// separated notes by which columns the statement groups rows, and of which it reads one value only.
+func (d *doubts) separated() {
+	d.grouped, d.single = map[resolve.Origin]bool{}, map[resolve.Origin]bool{}
+	tree.Walk(d.resolution.Statement(), func(n tree.Node) bool {
+		if s, ok := n.(*tree.Select); ok && s.GroupBy != nil {
+			tree.Walk(s.GroupBy, func(n tree.Node) bool {
+				if x, ok := n.(tree.Expr); ok {
+					for _, o := range d.origins(x) {
+						d.grouped[o] = true
+					}
+				}
+				return true
+			})
+		}
+		return true
+	})
+	several := map[resolve.Origin]bool{}
+	for _, read := range cost.Reads(d.resolution, cost.Options{}) {
+		for i := range read.Table.Columns {
+			o := resolve.Origin{Table: read.Table.Name, Column: read.Table.Columns[i].Name}
+			n, points := read.Domain(o.Column).Points()
+			d.single[o] = points && n <= 1 && !several[o]
+			several[o] = !d.single[o]
+		}
+	}
 }
 
 // allRead reports that all values of a text column are known, and that each of them

@@ -1,6 +1,7 @@
 package chatbi_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -119,4 +120,40 @@ func TestACastThatReadsAllLeavesNothingOut(t *testing.T) {
 			require.NotContains(t, warnings(r), chatbi.WarnTextColumn)
 		}
 	}
+}
+
+// TestSeveralCurrenciesAreTold: where a column tells the currency of each row, amounts of several of them are not
+// added up, compared or put in order without a word; by themselves nothing is said.
+func TestSeveralCurrenciesAreTold(t *testing.T) {
+	t.Parallel()
+	all := tables()
+	for i := range all[0].Columns {
+		if c := &all[0].Columns[i]; c.Name == "note" {
+			c.Distinct, c.Samples = 3, []string{"EUR", "USD", "GBP"}
+		}
+	}
+	s := newService(t, func(_ *chatbi.Config, d *chatbi.Deps) {
+		d.Catalog = fakeCatalog{index: catalog.NewIndex(&catalog.Snapshot{Tables: all}, catalog.Defaults{Region: "sg", Schema: "shop"})}
+	})
+	for sql, told := range map[string]bool{
+		"SELECT sum(amount) FROM orders":                                                                         true,
+		"SELECT country, avg(amount) FROM orders GROUP BY country":                                               true,
+		"SELECT max(amount) FROM orders":                                                                         true,
+		"SELECT order_id FROM orders ORDER BY amount DESC":                                                       true,
+		"SELECT count(*) FROM orders WHERE amount > 5":                                                           true,
+		"SELECT sum(a) FROM (SELECT amount AS a FROM orders) AS o":                                               true,
+		"SELECT sum(amount) FROM orders WHERE note IN ('EUR', 'USD')":                                            true,
+		"SELECT sum(amount) FROM orders WHERE note <> 'EUR'":                                                     true,
+		"SELECT sum(amount) FROM orders WHERE note = 'EUR'":                                                      false,
+		"SELECT note, sum(amount) FROM orders GROUP BY note":                                                     false,
+		"SELECT count(*) FROM orders":                                                                            false,
+		"SELECT order_id, amount FROM orders":                                                                    false,
+		"SELECT max(order_id) FROM orders":                                                                       false,
+		"SELECT sum(a.amount) FROM orders AS a JOIN orders AS b ON a.order_id = b.order_id WHERE b.note = 'EUR'": true,
+	} {
+		r := execute(t, s, &chatbiv1.ExecuteQuery{Sql: sql, UserQuestion: "how many?"})
+		require.Equal(t, told, slices.Contains(warnings(r), chatbi.WarnCurrencies), "%s %v", sql, r)
+	}
+	r := execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT sum(amount) FROM orders", UserQuestion: "how much?"})
+	require.Contains(t, r.GetWarnings()[0].GetMessage(), "The amounts of amount are in several currencies, as note tells (EUR, USD, GBP)")
 }

@@ -1,11 +1,14 @@
 package text2sql
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/services/text2sql/pipeline"
+	"github.com/dibrain/dibrain/services/text2sql/team"
 )
 
 // TestExtractsAreLeftOut: some of the rows of a table, by its own key and with no column of their own, are read
@@ -51,4 +54,43 @@ func TestExtractsAreLeftOut(t *testing.T) {
 		}
 		require.Equal(t, want, withoutExtracts(tables, c.text), why)
 	}
+}
+
+// TestQuestionsAreReadOverWholeTables: the tables of a request, and those that an answer turned out to need
+// beside them, are read without those that hold some of the rows of another one.
+func TestQuestionsAreReadOverWholeTables(t *testing.T) {
+	t.Parallel()
+	d := newDock(t, Config{}, openRules, dockLayer)
+	crates, crew := d.tables[0], d.tables[1]
+	crew.Kind = catalog.KindTable // as described tables have it
+	crates.RowCount = 50
+	crates.Columns[0].Distinct = 50
+	late := crates
+	late.Name.Table, late.RowCount, late.Columns = "late_crate", 20, slices.Clone(crates.Columns)
+	late.Columns[0].Distinct = 20
+	late.ForeignKeys = []catalog.ForeignKey{{Columns: []string{"crate_id"}, RefTable: crates.Name, RefColumns: []string{"crate_id"}}}
+	ask := func(question string) (In, team.Task) {
+		in := In{Source: "dock", Question: question, Tables: []catalog.Table{crates, late}}
+		task, err := d.task(asking("boss"), in)
+		require.NoError(t, err)
+		return in, task
+	}
+	held, err := d.layers.get("dock")
+	require.NoError(t, err)
+	over := func(tables ...catalog.Table) *pipeline.Schema {
+		schema, err := d.schemas.get(tables, held.layer)
+		require.NoError(t, err)
+		return schema
+	}
+	in, task := ask("weight by goods")
+	require.Same(t, over(crates), task.Schema)
+	require.Len(t, task.Tables, 2, "the tables of the request stay")
+	_, named := ask("weight of late crates by goods")
+	require.Same(t, over(crates, late), named.Schema)
+
+	d.others.described = []catalog.Table{crew}
+	_, schema, further, err := d.more(asking("boss"), in, in.Tables, held.layer, pipeline.Result{Reads: []string{"main.crew"}})
+	require.NoError(t, err)
+	require.True(t, further)
+	require.Same(t, over(crates, crew), schema)
 }

@@ -49,9 +49,11 @@ func (l Limits) complete() Limits {
 // Find marks keys and references in tables, whose data conn holds and whose columns
 // are counted (Distinct, NotNull). It returns what people should know, a sentence
 // each. Tables whose keys are declared keep them; where any reference is declared,
-// none is looked for.
+// none is looked for. A reference that the shape of a file told (Found) is none of these.
 func Find(ctx context.Context, conn *sql.Conn, tables []*catalog.Table, limits Limits) ([]string, error) {
-	if slices.ContainsFunc(tables, func(t *catalog.Table) bool { return len(t.ForeignKeys) > 0 }) {
+	if slices.ContainsFunc(tables, func(t *catalog.Table) bool {
+		return slices.ContainsFunc(t.ForeignKeys, func(k catalog.ForeignKey) bool { return k.Found == nil })
+	}) {
 		return nil, nil
 	}
 	w, err := readWords()

@@ -63,7 +63,7 @@ func alike(a, b string) bool {
 func (f *finder) references(ctx context.Context) error {
 	for _, from := range f.tables {
 		for i := range from.Columns {
-			if c := &from.Columns[i]; c.Distinct == 0 || kindOf(c.Type) == other {
+			if c := &from.Columns[i]; c.Distinct == 0 || kindOf(c.Type) == other || points(from, c.Name) {
 				continue
 			}
 			if err := f.reference(ctx, from, i); err != nil {
@@ -72,6 +72,11 @@ func (f *finder) references(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// points reports whether it is known already what a column points to.
+func points(from *table, column string) bool {
+	return slices.ContainsFunc(from.ForeignKeys, func(k catalog.ForeignKey) bool { return len(k.Columns) == 1 && k.Columns[0] == column })
 }
 
 // reference finds what one column points to: of the proposals that its name fits

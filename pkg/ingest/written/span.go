@@ -1,6 +1,7 @@
 package written
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -54,12 +55,12 @@ func (w *Words) isLength(s string) bool {
 		if end < 0 {
 			end = len(s)
 		}
-		if unit := s[:end]; !w.spans[unit] && (len(unit) == 1 || !w.spans[strings.ToLower(unit)]) { // "60W" is no week
+		if _, known := w.spanUnit(s[:end]); !known {
 			return false
 		}
 		units++
 		s = strings.TrimLeft(s[end:], " .,")
-		for _, and := range []string{"and ", "und ", "et ", "y "} {
+		for _, and := range spanAnds {
 			s = strings.TrimPrefix(s, and)
 		}
 	}
@@ -67,7 +68,71 @@ func (w *Words) isLength(s string) bool {
 }
 
 // IsSpanUnit reports the name of a unit of time, such as "min" and "hours".
-func (w *Words) IsSpanUnit(text string) bool { return w.spans[strings.ToLower(text)] }
+func (w *Words) IsSpanUnit(text string) bool {
+	_, known := w.spans[strings.ToLower(text)]
+	return known
+}
+
+// spanUnit is a unit of time in seconds, 0 where it has no one length. A lone letter counts only as it is kept: "60W" is
+// no week.
+func (w *Words) spanUnit(text string) (seconds int64, known bool) {
+	seconds, known = w.spans[text]
+	if !known && len(text) > 1 {
+		seconds, known = w.spans[strings.ToLower(text)]
+	}
+	return seconds, known
+}
+
+// ReadLength reads a text that is a length of time, in seconds: numbers with a unit behind each ("1h 20m", "45s"), or
+// hours, minutes and seconds with colons between them ("26:15:00"), which may be a time of day as well (clock). ok is
+// false for all else, as "07:30", of which nobody knows whether it has hours or minutes first.
+func (w *Words) ReadLength(text string) (seconds float64, clock, ok bool) {
+	if len(text) > maxNumber {
+		return 0, false, false
+	}
+	s := strings.TrimSpace(narrow(text))
+	sign := 1.0
+	if rest, minus := strings.CutPrefix(s, "-"); minus {
+		s, sign = rest, -1
+	}
+	if parts := strings.Split(strings.Replace(s, ",", ".", 1), ":"); len(parts) == 3 && w.isClock(s) {
+		for _, p := range parts {
+			n, err := strconv.ParseFloat(p, 64)
+			if err != nil { // "1:02:30 pm"
+				return 0, false, false
+			}
+			seconds = seconds*60 + n
+		}
+		return sign * seconds, true, true
+	}
+	if !w.isLength(s) {
+		return 0, false, false
+	}
+	for s != "" {
+		end := strings.IndexFunc(s, func(r rune) bool { return !isCore(r) })
+		if end < 0 { // "10h02" may be a time of day
+			return 0, false, false
+		}
+		n, err := strconv.ParseFloat(strings.Replace(s[:end], ",", ".", 1), 64)
+		s = strings.TrimLeft(s[end:], " ")
+		if end = strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }); end < 0 {
+			end = len(s)
+		}
+		unit, _ := w.spanUnit(s[:end])
+		if err != nil || unit == 0 {
+			return 0, false, false
+		}
+		seconds += n * float64(unit)
+		s = strings.TrimLeftFunc(s[end:], func(r rune) bool { return r == ' ' || r == '.' || r == ',' })
+		for _, and := range spanAnds {
+			s = strings.TrimPrefix(s, and)
+		}
+	}
+	return sign * seconds, false, true
+}
+
+// spanAnds stand between the parts of a length of time.
+var spanAnds = []string{"and ", "und ", "et ", "y "}
 
 // HoldsRatio reports two numbers that make one value together: "3/5", "4.5/10", "4 of 5", `5'11"`.
 func (w *Words) HoldsRatio(text string) bool {

@@ -41,7 +41,9 @@ type Words struct {
 	units     map[string]string
 	measures  map[string]bool   // that stand in headers; codes begin with such letters
 	measured  map[string]string // measures as they are kept, by how they are written
-	spans     map[string]bool   // units of time
+	spans     map[string]int64  // units of time, in seconds; 0: of no one length
+	lengths   map[string]bool   // words of names of columns that hold lengths of time
+	moneyOf   map[string]bool   // words of names of columns that hold currencies
 }
 
 // Flag is a word that stands for yes or no in some languages, a bit each.
@@ -52,7 +54,7 @@ func NewWords() *Words {
 	w := &Words{
 		nulls: map[string]bool{}, absent: map[string]bool{}, clock: map[string]bool{}, flags: map[string]Flag{}, totals: map[string]bool{}, months: map[string]int{},
 		weekdays: map[string]bool{}, halves: map[string]string{}, atClock: map[string]bool{}, zones: map[string]bool{}, units: map[string]string{}, measures: map[string]bool{},
-		summaries: map[string]bool{}, particles: map[string]bool{}, scales: map[string]int{}, signs: map[string]string{}, measured: map[string]string{}, spans: map[string]bool{},
+		summaries: map[string]bool{}, particles: map[string]bool{}, scales: map[string]int{}, signs: map[string]string{}, measured: map[string]string{}, spans: map[string]int64{}, lengths: map[string]bool{}, moneyOf: map[string]bool{},
 	}
 	language := 0
 	for line := range strings.Lines(table) {
@@ -87,7 +89,14 @@ func NewWords() *Words {
 				w.measured[text] = rest[0]
 			}
 		case "span":
-			add(w.spans, rest)
+			n, _ := strconv.ParseInt(rest[0], 10, 64) // a test reads them
+			for _, name := range rest[1:] {
+				w.spans[name] = n
+			}
+		case "length":
+			add(w.lengths, rest)
+		case "currency":
+			add(w.moneyOf, rest)
 		case "half":
 			for _, name := range rest[1:] {
 				w.halves[name] = rest[0]
@@ -155,11 +164,17 @@ const (
 
 // NamesTime reports a word, in lower case, that names times in the names of columns. In
 // Chinese it stands at the end of one.
-func (w *Words) NamesTime(word string) bool {
-	if w.clock[word] {
+func (w *Words) NamesTime(word string) bool { return ends(w.clock, word) }
+
+// NamesLength is NamesTime for names of lengths of time, such as a duration.
+func (w *Words) NamesLength(word string) bool { return ends(w.lengths, word) }
+
+// ends reports a word of a set, or one that ends with a Chinese word of it.
+func ends(set map[string]bool, word string) bool {
+	if set[word] {
 		return true
 	}
-	for name := range w.clock {
+	for name := range set {
 		if name[0] >= utf8.RuneSelf && strings.HasSuffix(word, name) {
 			return true
 		}

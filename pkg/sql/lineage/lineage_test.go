@@ -87,6 +87,23 @@ func TestSubqueriesInWords(t *testing.T) {
 	}
 }
 
+// TestConditionsInChinese: what looks into a subquery is told in words, and all else as it is written.
+func TestConditionsInChinese(t *testing.T) {
+	t.Parallel()
+	for condition, want := range map[string]string{
+		"c.city_id > 3": "c.city_id > 3",
+		"exists (select 1 from sales s where s.city_id = c.city_id)":                                        "在 sales 中有对应的记录",
+		"not exists (select 1 from sales s where s.city_id = c.city_id and s.amount > 10 and s.id is null)": "在 sales （s.amount > 10，且 s.id IS NULL）中没有对应的记录",
+		"not exists (select 1 from sales s join visits v on s.city_id = v.city_id)":                         "在 sales、visits 中没有对应的记录",
+		"exists (select city_id from sales g group by city_id having count(*) > 1)":                         "在子查询中有对应的记录",
+		"c.city_id not in (select city_id from visits)":                                                     "c.city_id 不在子查询的结果之中",
+	} {
+		l := of(t, "select c.city from cities c where "+condition)
+		outer := slices.DeleteFunc(l.Filters, func(f lineage.Filter) bool { return f.Within })
+		require.Equal(t, want, outer[0].Chinese)
+	}
+}
+
 func TestUses(t *testing.T) {
 	t.Parallel()
 	uses := map[resolve.Origin][]lineage.Role{}

@@ -28,9 +28,11 @@ type Use struct {
 
 // Filter is one condition.
 type Filter struct {
-	Clause  string // "WHERE" or "HAVING"
-	SQL     string // as written
-	Text    string // in words, English
+	Clause string // "WHERE" or "HAVING"
+	SQL    string // as written
+	Text   string // in words, English
+	// Chinese tells it in Chinese: in words where it looks into a subquery, else as SQL on one line.
+	Chinese string
 	Columns []resolve.Origin
 	// Within: it stands in a subquery of another condition, whose Text tells it.
 	Within bool
@@ -170,7 +172,7 @@ func (r *reader) conditions(s *tree.Select, clause string, x tree.Expr) {
 			continue
 		}
 		r.use(c, RoleFilter)
-		r.filters = append(r.filters, Filter{Clause: clause, SQL: printer.Print(c), Text: words(c), Columns: r.columns(c), Within: r.within[s]})
+		r.filters = append(r.filters, Filter{Clause: clause, SQL: printer.Print(c), Text: words(c), Chinese: chinese(c), Columns: r.columns(c), Within: r.within[s]})
 	}
 }
 

@@ -51,15 +51,68 @@ func words(x tree.Expr) string {
 	return text(x)
 }
 
-// rows says which rows a subquery reads: its tables and its conditions, without
-// those that only tie columns together.
+// chinese says a condition in Chinese: what looks into a subquery in words, and all else as SQL, which is shorter
+// than its words would be.
+func chinese(x tree.Expr) string {
+	switch x := x.(type) {
+	case *tree.Binary:
+		if x.Op == tree.OpAnd {
+			return chinese(x.Left) + "，且 " + chinese(x.Right)
+		}
+	case *tree.InQuery:
+		among := " 在"
+		if x.Not {
+			among = " 不在"
+		}
+		return text(x.X) + among + "子查询的结果之中"
+	case *tree.Exists:
+		return "在" + rowsInChinese(x.Query) + "中有对应的记录"
+	case *tree.Not:
+		if e, ok := x.X.(*tree.Exists); ok {
+			return "在" + rowsInChinese(e.Query) + "中没有对应的记录"
+		}
+	case *tree.Paren:
+		return chinese(x.X)
+	}
+	return text(x)
+}
+
+func rowsInChinese(q *tree.Query) string {
+	tables, conditions := read(q)
+	if len(tables) == 0 {
+		return "子查询"
+	}
+	out := " " + strings.Join(tables, "、") + " "
+	if len(conditions) == 0 {
+		return out
+	}
+	parts := make([]string, len(conditions))
+	for i, c := range conditions {
+		parts[i] = chinese(c)
+	}
+	return out + "（" + strings.Join(parts, "，且 ") + "）"
+}
+
+// rows says which rows a subquery reads: its tables and its conditions.
 func rows(q *tree.Query) string {
-	const any = "a subquery"
+	tables, conditions := read(q)
+	if len(tables) == 0 {
+		return "a subquery"
+	}
+	out := strings.Join(tables, " and ")
+	for i, c := range conditions {
+		out += map[bool]string{true: " with ", false: " and "}[i == 0] + words(c)
+	}
+	return out
+}
+
+// read are the tables of a subquery and its conditions, without those that only tie columns together; no tables
+// where it is more than rows of tables.
+func read(q *tree.Query) (tables []string, conditions []tree.Expr) {
 	s, ok := q.Body.(*tree.Select)
 	if !ok || q.With != nil || s.GroupBy != nil || s.Having != nil {
-		return any
+		return nil, nil
 	}
-	var tables []string
 	for _, relation := range s.From {
 		tree.Walk(relation, func(n tree.Node) bool {
 			if t, ok := n.(*tree.Table); ok {
@@ -68,20 +121,12 @@ func rows(q *tree.Query) string {
 			return true
 		})
 	}
-	if len(tables) == 0 {
-		return any
-	}
-	var conditions []string
 	for _, c := range tree.Conjuncts(s.Where) {
 		if !ties(c) {
-			conditions = append(conditions, words(c))
+			conditions = append(conditions, c)
 		}
 	}
-	out := strings.Join(tables, " and ")
-	if len(conditions) > 0 {
-		out += " with " + strings.Join(conditions, " and ")
-	}
-	return out
+	return tables, conditions
 }
 
 // values says what a subquery of one column gives.

@@ -115,3 +115,24 @@ func TestAllConditionsOfAMetricAreKept(t *testing.T) {
 		}
 	}
 }
+
+// TestTheGreatestOfEachGroupIsNoRanking: where a metric is the sum of a column, the highest of it per group is the
+// greatest row of each group, as it is over the tables; the group that has the most of it is ranked.
+func TestTheGreatestOfEachGroupIsNoRanking(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t)
+	s := bookingsOf(t, p, "", "")
+	filtered := bookings(t, p, "")
+	for question, want := range map[string]string{
+		"highest amount per guest":        "SELECT guest, max(amount) AS highest_amount FROM eu.main.booking GROUP BY guest",
+		"the lowest amount for each town": "SELECT town, min(amount) AS lowest_amount FROM eu.main.booking GROUP BY town",
+	} {
+		res := p.Answer(pipeline.Input{Question: question, Schema: s})
+		require.Contains(t, strings.Join(strings.Fields(res.SQL), " "), want, question)
+	}
+	for _, question := range []string{"which guest has the highest amount", "top 3 guests by amount", "amount per town"} {
+		require.NotContains(t, p.Answer(pipeline.Input{Question: question, Schema: s}).SQL, "max(", question)
+	}
+	res := p.Answer(pipeline.Input{Question: "highest amount per guest", Schema: filtered})
+	require.NotContains(t, res.SQL, "max(", "a metric with conditions of its own means more than its column")
+}

@@ -25,6 +25,7 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/bind"
 	"github.com/dibrain/dibrain/services/text2sql/chinese"
 	"github.com/dibrain/dibrain/services/text2sql/dates"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/internal/language"
 	"github.com/dibrain/dibrain/services/text2sql/internal/reader"
 	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
@@ -255,6 +256,9 @@ func (p *Pipeline) answer(in Input) Result {
 	}
 	over, ok := p.metric(in)
 	if ok && !p.plain(in, over) {
+		if read, ok := p.greatest(in, over); ok {
+			return read
+		}
 		return over
 	}
 	readings := p.readings(in)
@@ -336,11 +340,30 @@ func (p *Pipeline) ask(in Input) Input {
 // one that is made of others, means more than tables tell, and so does a date that the
 // layer names.
 func (p *Pipeline) plain(in Input, over Result) bool {
-	if over.Outcome != Abstained || over.Intent == nil || over.Intent.Time != nil && over.Intent.Time.By != "" {
+	return over.Outcome == Abstained && ofColumns(in.Schema, over.Intent)
+}
+
+// greatest is the answer to a question for the greatest or least value in each group, as "the highest amount per
+// customer", where the written layer has a metric that is an aggregate of the column: the metric would be ranked, and
+// one group's total be told.
+func (p *Pipeline) greatest(in Input, over Result) (Result, bool) {
+	if over.Outcome != Answered || !ofColumns(in.Schema, over.Intent) || len(over.Intent.OrderBy) == 0 {
+		return Result{}, false
+	}
+	read, ok := p.read(in, p.readings(in))
+	return read, ok && len(read.Intent.GroupBy) > 0 && slices.ContainsFunc(read.Intent.Select, func(o intent.Output) bool {
+		return o.Agg == intent.AggMax || o.Agg == intent.AggMin
+	})
+}
+
+// ofColumns reports whether the metrics of an intent are aggregates of a column of one table, without conditions,
+// and no date that the layer names is asked for.
+func ofColumns(s *Schema, x *intent.Intent) bool {
+	if x == nil || x.Time != nil && x.Time.By != "" {
 		return false
 	}
-	for _, o := range over.Intent.Select {
-		m, ok := in.Schema.written.Metric(o.ID)
+	for _, o := range x.Select {
+		m, ok := s.written.Metric(o.ID)
 		if !ok || m.Composed() || len(m.DefaultFilters) > 0 || m.TimeTable != "" || strings.Contains(m.Table, semantic.CIDPlaceholder) {
 			return false
 		}
@@ -353,7 +376,7 @@ func (p *Pipeline) plain(in Input, over Result) bool {
 			return false
 		}
 	}
-	return len(over.Intent.Select) > 0
+	return len(x.Select) > 0
 }
 
 // tableNames lists the tables of a statement in order, each once.
