@@ -649,9 +649,6 @@ var makers = map[string]func(*draft, *part, chosen){
 		d.named = true
 	},
 	"which": func(d *draft, p *part, _ chosen) {
-		if len(d.targets) > 0 && d.joined && p.items[0].is("which") {
-			d.unfit = "two wishes" // "which one was it, and what was done"
-		}
 		d.which = p.from
 		d.plain = p.items[0].tag.Name == "which" && p.items[0].tag.Arg == ""
 		d.asks(p.items[0])
