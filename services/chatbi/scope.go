@@ -2,6 +2,7 @@ package chatbi
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/catalog/catalogrpc"
@@ -26,7 +27,7 @@ func (s *Service) scopeOf(approved guard.Approved, known *catalogrpc.Excerpt, l 
 			countries = codes
 			continue
 		}
-		if isThere(f.SQL) && slices.ContainsFunc(shown, func(c result.Column) bool { return about(f, c.Name) }) {
+		if column, ok := isThere(f.SQL); ok && slices.ContainsFunc(shown, func(c result.Column) bool { return about(f, c.Name) || strings.EqualFold(column, c.Name) }) {
 			continue // the rows show that it has a value
 		}
 		if text := words.of(f); !slices.Contains(conditions, text) {
@@ -39,10 +40,17 @@ func (s *Service) scopeOf(approved guard.Approved, known *catalogrpc.Excerpt, l 
 	return countries, conditions
 }
 
-// isThere reports a condition that a column has a value.
-func isThere(condition string) bool {
+// isThere reports a condition that something has a value, and the name of the column, as the
+// statement calls it, where it is one.
+func isThere(condition string) (column string, ok bool) {
 	x, ok := expression(condition).(*tree.IsNull)
-	return ok && x.Not
+	if !ok || !x.Not {
+		return "", false
+	}
+	if c, is := x.X.(*tree.ColumnRef); is {
+		return c.Parts[len(c.Parts)-1].Name, true
+	}
+	return "", true
 }
 
 // countriesOf are the countries of the tables of a statement; none where one of them is of

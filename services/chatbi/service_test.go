@@ -474,6 +474,8 @@ func TestAShownValueIsNoCondition(t *testing.T) {
 	}
 	require.Contains(t, of("note"), "note is given")
 	require.NotContains(t, of("country"), "is given")
+	renamed := execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT country, told FROM (SELECT country, max(note) AS told FROM orders GROUP BY 1) AS g WHERE told IS NOT NULL ORDER BY 1"})
+	require.NotContains(t, renamed.GetAnswer(), "is given", "a column that is shown by a name of the statement's own")
 }
 
 // TestAResultThatIsNotStoredHasItsFirstPage: the answer stands, its first page is no
