@@ -85,10 +85,13 @@ func (r *reader) phrase(u *unit) bool {
 		}
 		r.grain(u, u.arg("unit"))
 	case u.is("trend"):
-		r.trend = true
+		r.trend, r.moving = true, r.moving || u.arg("trend") == "moving"
 	case u.is("between"): // "compare orders between Singapore and Malaysia"
 		next := r.after()
-		return r.compares && next != nil && len(next.meanings) > 0
+		if next == nil || len(next.meanings) == 0 || !r.compares && !r.growth {
+			return false
+		}
+		r.compares, r.growth = true, false // things, not periods
 	case u.is("group"):
 		r.expect(u.arg("group") == "each", false)
 	case u.is("not"):
