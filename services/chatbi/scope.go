@@ -2,6 +2,7 @@ package chatbi
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/catalog/catalogrpc"
@@ -26,8 +27,11 @@ func (s *Service) scopeOf(approved guard.Approved, known *catalogrpc.Excerpt, l 
 			countries = codes
 			continue
 		}
-		if isThere(f.SQL) && slices.ContainsFunc(shown, func(c result.Column) bool { return about(f, c.Name) }) {
+		if column, ok := isThere(f.SQL); ok && slices.ContainsFunc(shown, func(c result.Column) bool { return about(f, c.Name) || strings.EqualFold(column, c.Name) }) {
 			continue // the rows show that it has a value
+		}
+		if isMovement(f.SQL, shown) {
+			continue // the rows show by how much it rose or fell
 		}
 		if text := words.of(f); !slices.Contains(conditions, text) {
 			conditions = append(conditions, text)
@@ -39,10 +43,39 @@ func (s *Service) scopeOf(approved guard.Approved, known *catalogrpc.Excerpt, l 
 	return countries, conditions
 }
 
-// isThere reports a condition that a column has a value.
-func isThere(condition string) bool {
+// isThere reports a condition that something has a value, and the name of the column, as the
+// statement calls it, where it is one.
+func isThere(condition string) (column string, ok bool) {
 	x, ok := expression(condition).(*tree.IsNull)
-	return ok && x.Not
+	if !ok || !x.Not {
+		return "", false
+	}
+	if c, is := x.X.(*tree.ColumnRef); is {
+		return c.Parts[len(c.Parts)-1].Name, true
+	}
+	return "", true
+}
+
+// isMovement reports a condition that the difference of two columns that are shown is above
+// or below nothing.
+func isMovement(condition string, shown []result.Column) bool {
+	x, ok := expression(condition).(*tree.Binary)
+	if !ok {
+		return false
+	}
+	zero, isNumber := x.Right.(*tree.Number)
+	difference, isDifference := x.Left.(*tree.Binary)
+	return isNumber && zero.Text == "0" && isDifference && difference.Op == tree.OpSub && isShown(difference.Left, shown) && isShown(difference.Right, shown)
+}
+
+// isShown reports whether an expression is a column that is shown, with or without a value
+// in place of NULL.
+func isShown(x tree.Expr, shown []result.Column) bool {
+	if call, ok := x.(*tree.Call); ok && len(call.Args) == 2 && call.Name.Key() == "coalesce" {
+		x = call.Args[0]
+	}
+	c, ok := x.(*tree.ColumnRef)
+	return ok && slices.ContainsFunc(shown, func(s result.Column) bool { return strings.EqualFold(s.Name, c.Parts[len(c.Parts)-1].Name) })
 }
 
 // countriesOf are the countries of the tables of a statement; none where one of them is of

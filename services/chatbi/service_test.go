@@ -474,6 +474,11 @@ func TestAShownValueIsNoCondition(t *testing.T) {
 	}
 	require.Contains(t, of("note"), "note is given")
 	require.NotContains(t, of("country"), "is given")
+	renamed := execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT country, told FROM (SELECT country, max(note) AS told FROM orders GROUP BY 1) AS g WHERE told IS NOT NULL ORDER BY 1"})
+	require.NotContains(t, renamed.GetAnswer(), "is given", "a column that is shown by a name of the statement's own")
+	rose := execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT n, previous_n, coalesce(n, 0) - coalesce(previous_n, 0) AS n_change FROM (SELECT count(*) AS n, count(DISTINCT country) AS previous_n FROM orders) AS g WHERE coalesce(n, 0) - coalesce(previous_n, 0) > 0"})
+	require.Contains(t, rose.GetAnswer(), "more than", rose.GetAnswer())
+	require.NotContains(t, rose.GetAnswer(), "coalesce", "the row shows that it rose")
 }
 
 // TestAResultThatIsNotStoredHasItsFirstPage: the answer stands, its first page is no

@@ -30,6 +30,8 @@ func TestAskedOnlyWhereThePersonKnows(t *testing.T) {
 		"各类型的数量分布":                                     findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
 		"Wine ratings by vineyard and vintage":         findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FALLBACK,
 		"order status in Malaysia":                     findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND,
+		"画出上个月每天的成交额":                                  findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND, // a wish for a chart is no subject
+		"用折线图画出上个月每天的成交额":                              findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND,
 		"How do I get promoted?":                       findatav1.DiscoverOutcome_DISCOVER_OUTCOME_NOT_FOUND,
 	} {
 		require.Equal(t, want, discover(t, s, "ann", &findatav1.DiscoverQuery{UserQuery: ask}).GetOutcome(), ask)

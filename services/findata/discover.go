@@ -335,13 +335,14 @@ func (w *search) clarify(ctx context.Context) error {
 	})
 }
 
+// read reads the question without the wish for a chart, which no table is searched for.
 func (w *search) read() {
 	region := w.query.UserRegion
 	if region == "" {
 		region = w.own.preferences.Region
 	}
 	w.question = w.reader.Read(w.desk.volume, w.desk.view, preprocess.Request{
-		Text: w.query.Text, Language: w.query.Language, UserRegion: region, Selected: w.query.Selected, History: w.query.texts(),
+		Text: w.charts.Cut(w.query.Text).Rest, Language: w.query.Language, UserRegion: region, Selected: w.query.Selected, History: w.query.texts(),
 	})
 	rules, err := w.rules.For(w.query.Text)
 	w.groups.schemas = w.question.Schemas

@@ -12,6 +12,7 @@ import (
 
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/chart/advise"
 	"github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/llm/budget"
 	"github.com/dibrain/dibrain/pkg/policy"
@@ -235,6 +236,7 @@ type Service struct {
 	library *library.Library
 	memory  *memory.Store
 	reader  *preprocess.Reader
+	charts  *advise.Adviser
 	scopes  *scope.Clarifier
 	about   *about
 	ranker  *rank.Ranker
@@ -295,6 +297,9 @@ func New(config Config, deps Deps) (*Service, error) {
 	}, deps.Sources, deps.Clock, deps.Log)
 	s.memory = memory.New(memory.Config{MaxFeedback: config.MaxFeedback, MaxShown: config.MaxShown}, deps.DataDir, deps.Clock)
 	if s.reader, err = preprocess.New(preprocess.Config{MaxNear: config.MaxNear}); err != nil {
+		return nil, err
+	}
+	if s.charts, err = advise.New(); err != nil {
 		return nil, err
 	}
 	if s.synonyms, err = preprocess.NewSynonyms(config.SynonymsFile, folderCheckEvery, deps.Clock); err != nil {

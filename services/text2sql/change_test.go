@@ -71,6 +71,34 @@ func TestPlanOfAChangeOfAllCountries(t *testing.T) {
 	require.Contains(t, sqlOf(plan, commonv1.ChangeRole_CHANGE_ROLE_EVENTS), "max(country)")
 }
 
+// TestPeriodsOfAChange: two periods that are named are compared with each other, and are
+// not one range; a question after a figure is about that figure over the periods it names.
+func TestPeriodsOfAChange(t *testing.T) {
+	t.Parallel()
+	s, _ := newService(t)
+	of := func(resp *text2sqlv1.PlanChangeResponse) string {
+		before, after := resp.GetPlan().GetBefore(), resp.GetPlan().GetAfter()
+		return before.GetFrom() + " " + before.GetTo() + ", " + after.GetFrom() + " " + after.GetTo()
+	}
+	shown := planned(t, s, "why did GMV drop in Singapore last week?").GetIntentJson()
+	for _, c := range []struct{ question, alone, want string }{
+		{"What accounts for the change in GMV between September and October in Singapore?", "What accounts for the change between September and October?", "2026-09-01 2026-10-01, 2026-10-01 2026-11-01"},
+		{"why did GMV in Singapore drop from July to September?", "why did it drop from July to September?", "2026-07-01 2026-08-01, 2026-09-01 2026-10-01"},
+		{"新加坡9月和10月之间成交额变化的原因是什么？", "9月和10月之间变化的原因是什么？", "2026-09-01 2026-10-01, 2026-10-01 2026-11-01"},
+		{"为什么新加坡9月到10月成交额变化了？", "为什么9月到10月变化了？", "2026-09-01 2026-10-01, 2026-10-01 2026-11-01"},
+		{"What explains the change in GMV in Singapore between Q2 and Q3 2026?", "what explains the change between Q2 and Q3 2026?", "2026-04-01 2026-07-01, 2026-07-01 2026-10-01"},
+		{"why did GMV in Singapore change between last month and this month?", "why between last month and this month?", "2026-10-01 2026-11-01, 2026-11-01 2026-11-20"},
+		{"why was GMV in Singapore in October lower than that of September?", "why was it lower in October than in September?", "2026-09-01 2026-10-01, 2026-10-01 2026-11-01"},
+		{"why did GMV in Singapore drop from 2 November to 8 November?", "why did it drop from 2 November to 8 November?", "2026-10-26 2026-11-02, 2026-11-02 2026-11-09"},
+	} {
+		require.Equal(t, c.want, of(planned(t, s, c.question)), c.question)
+		resp, err := s.PlanChange(askAt(), &text2sqlv1.PlanChangeRequest{Query: &text2sqlv1.GenerateQuery{UserQuestion: c.alone, FollowUp: c.alone, PreviousIntentJson: shown}})
+		require.NoError(t, err)
+		require.Equal(t, c.want, of(resp), "%s: %s", c.alone, resp.GetAbstainedReason())
+		require.Equal(t, []string{"Singapore"}, resp.GetPlan().GetFilters(), c.alone)
+	}
+}
+
 // TestBoundsOfAChange: how far the course goes back is the configuration's.
 func TestBoundsOfAChange(t *testing.T) {
 	shorttest.Rules(t, "what bounds are told")

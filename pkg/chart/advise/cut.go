@@ -39,7 +39,7 @@ var prepositions = []string{"as ", "in ", "by ", "with "}
 // compile makes the patterns ready.
 func (f *frames) compile(kinds map[string]phrases) error {
 	en, zh := slices.Clone(f.Any.En), slices.Clone(f.Any.Zh)
-	var whole []string
+	var whole, own []string
 	for kind := chart.Line; kind <= chart.Table; kind++ {
 		for _, p := range kinds[kind.Name()].En {
 			if slices.ContainsFunc(prepositions, func(start string) bool { return strings.HasPrefix(p, start) }) {
@@ -48,7 +48,7 @@ func (f *frames) compile(kinds map[string]phrases) error {
 			}
 			en = append(en, p)
 		}
-		zh = append(zh, kinds[kind.Name()].Zh...)
+		zh, own = append(zh, kinds[kind.Name()].Zh...), append(own, kinds[kind.Name()].Zh...)
 	}
 	english, chinese, alone := oneOf(en), oneOf(zh), oneOf(whole)
 	for i, p := range slices.Concat(f.En, []string{`[,;]? ?KIND(?: please)?`}, f.Zh) {
@@ -59,6 +59,7 @@ func (f *frames) compile(kinds map[string]phrases) error {
 		case i > len(f.En):
 			name = chinese
 		}
+		p = strings.ReplaceAll(p, "OWN", "("+oneOf(own)+")")
 		text := strings.ReplaceAll(p, "KIND", "("+name+")")
 		if i <= len(f.En) {
 			text = strings.ReplaceAll(text, " ", `\s+`)

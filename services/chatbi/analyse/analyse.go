@@ -340,7 +340,7 @@ func (w *work) sortedFirst() {
 // told first: what stands out, then what accounts for a change, then what the course
 // does, then what is missing, and last plain figures of other columns.
 var findingOrder = []string{
-	"outlier", "contributor", "against", "compared", "shift", "trend", "season", "concentration", "difference", "together", "correlation",
+	"outlier", "contributor", "against", "shift", "trend", "season", "concentration", "difference", "together", "correlation",
 	"missing", "zero_periods", "nulls", "total", "average", "range",
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/dibrain/dibrain/pkg/result"
 )
@@ -331,13 +332,19 @@ func (w *work) compareWhole(c comparison, parts []part) (leads result.Number) {
 
 // changeSentence says a value, that of the compared period, and how much lies between.
 func (w *work) changeSentence(c comparison, now, before result.Number) string {
+	periods := args{}
+	w.tellPeriods(periods)
+	return w.changeSentenceOf(c, now, before, periods["own"], periods["base"])
+}
+
+// changeSentenceOf says that of two periods that are named.
+func (w *work) changeSentenceOf(c comparison, now, before result.Number, own, base string) string {
 	change := now.Sub(before)
-	a := args{"label": w.label(c.value), "value": w.number(now, c.value), "previous": w.number(before, c.previous), "change": w.number(change.Abs(), c.change)}
+	a := args{"own": own, "base": base, "label": w.label(c.value), "value": w.number(now, c.value), "previous": w.number(before, c.previous), "change": w.number(change.Abs(), c.change)}
 	rate, relative := change.Ratio(before.Abs())
 	relative = relative && w.Columns[c.change].Unit != UnitPoints
 	a["rate"] = w.percent(math.Abs(rate))
 	w.alike(a, c, now, before)
-	w.tellPeriods(a)
 	return w.say.text(comparedKey(change.Sign(), relative), a)
 }
 
@@ -445,23 +452,102 @@ func signedText(text string, sign int) string {
 	return text
 }
 
-// compareSeries tells what a series comes to against that of the compared time, over
-// the whole periods that both have.
-func (w *work) compareSeries(c comparison) {
-	var value, previous []result.Number
+// step is a point of a series with what it is compared with.
+type step struct {
+	at              time.Time
+	value, previous result.Number
+}
+
+func (s step) change() result.Number { return s.value.Sub(s.previous) }
+
+// periodsOfSeries names both times of a compared series: those that its statement compares,
+// else what its points span.
+func (w *work) periodsOfSeries() (own, base string) {
+	a := args{}
+	w.tellPeriods(a)
+	if a["own"] == "" {
+		from, to := w.span()
+		a["own"] = w.say.text("compared_span", args{"from": from, "to": to})
+	}
+	return a["own"], a["base"]
+}
+
+// stepsOf are the whole periods for which both times have a number, in the order of time.
+func (w *work) stepsOf(c comparison) []step {
+	var steps []step
 	for r, row := range w.Table.Rows {
 		now, a := result.NumberOf(row[c.value], w.Table.Columns[c.value])
 		before, b := result.NumberOf(row[c.previous], w.Table.Columns[c.previous])
 		if at := w.shape.moments[r]; a && b && !w.open(at) && !w.cut(at) {
-			value, previous = append(value, now), append(previous, before)
+			steps = append(steps, step{at, now, before})
 		}
 	}
-	if len(value) == 0 || !w.addsOverTime(c.value) {
-		return
+	slices.SortStableFunc(steps, func(a, b step) int { return a.at.Compare(b.at) })
+	return steps
+}
+
+// follow reports whether each step is compared with the one before it.
+func follow(steps []step) bool {
+	for i := 1; i < len(steps); i++ {
+		if steps[i].previous.Cmp(steps[i-1].value) != 0 {
+			return false
+		}
 	}
-	now, _ := result.Sum(value)
-	before, _ := result.Sum(previous)
-	w.find("compared", "compared_series", args{
-		"n": count(len(value)), "periods": w.period(len(value)), "sentence": w.changeSentence(c, now, before),
-	}, map[string]float64{"value": now.Float64(), "previous": before.Float64(), "n": float64(len(value))})
+	return len(steps) > 1
+}
+
+// compareSeries leads with what is asked of a series that is compared: what it comes to
+// against the compared time and where they differ most, over the whole periods that both
+// have; the last change, where each step is compared with the one before it. It is false
+// where no period has both.
+func (w *work) compareSeries(c comparison) bool {
+	steps := w.stepsOf(c)
+	if len(steps) == 0 {
+		return false
+	}
+	most := slices.MaxFunc(steps, func(a, b step) int { return a.change().Abs().Cmp(b.change().Abs()) })
+	a := args{
+		"n": count(len(steps)), "periods": w.period(len(steps)), "at": w.at(most.at),
+		"most": w.signed(most.change(), c.change),
+	}
+	key := "compared_course"
+	switch {
+	case follow(steps):
+		last := steps[len(steps)-1]
+		w.datesTold = true // the step says them
+		at := "compared_at"
+		if w.shape.grain == result.GrainDay {
+			at = "compared_at_day"
+		}
+		a["sentence"] = w.changeSentenceOf(c, last.value, last.previous, w.say.text(at, args{"at": w.at(last.at)}), w.say.text("compared_step", args{"period": w.period(1)}))
+		key = "compared_steps"
+	case w.addsOverTime(c.value):
+		var value, previous []result.Number
+		for _, s := range steps {
+			value, previous = append(value, s.value), append(previous, s.previous)
+		}
+		now, _ := result.Sum(value)
+		before, _ := result.Sum(previous)
+		own, base := w.periodsOfSeries()
+		a["sentence"] = w.changeSentenceOf(c, now, before, own, base)
+		if len(steps) < len(w.Table.Rows) {
+			a["sentence"] = w.say.text("compared_series", a)
+		}
+	default:
+		higher := 0
+		for _, s := range steps {
+			if s.change().Sign() > 0 {
+				higher++
+			}
+		}
+		a["label"], a["higher"] = w.label(c.value), count(higher)
+		a["own"], a["base"] = w.periodsOfSeries()
+		key = "compared_points"
+	}
+	tied := func(s step) bool { return s.change().Abs().Cmp(most.change().Abs()) == 0 }
+	if i := slices.IndexFunc(steps, tied); slices.ContainsFunc(steps[i+1:], tied) || len(steps) == 1 {
+		key += "_even"
+	}
+	w.out.Answer = w.say.text(key, a)
+	return true
 }

@@ -1,6 +1,7 @@
 package analyse_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -147,6 +148,53 @@ func TestChartsOfComparisonsBeginAsTheSentence(t *testing.T) {
 	worse := analysed(t, rates)
 	require.Contains(t, worse.Answer, "got worse most for Rome")
 	require.Contains(t, worse.Chart.Option, `"data":["Rome","Bern","Oslo"]`)
+}
+
+// TestComparedSeriesLeadWithTheChange: a series against another time tells what lies between
+// both and where most of it does, not what the series alone comes to; a rate, which does not
+// add up, tells how often it was higher; of steps that follow each other the last one leads.
+func TestComparedSeriesLeadWithTheChange(t *testing.T) {
+	t.Parallel()
+	days := func(figure string, pairs ...[2]float64) analyse.Input {
+		in := analyse.Input{
+			Table:   table("day date, " + figure + " double, previous_" + figure + " double, " + figure + "_change double"),
+			Columns: []analyse.Column{{}, {Aggregate: analyse.AggregateSum}, {Aggregate: analyse.AggregateOther}, {Aggregate: analyse.AggregateOther}},
+		}
+		for i, p := range pairs {
+			in.Table.Rows = append(in.Table.Rows, []any{fmt.Sprintf("2026-10-%02d", 5+i), p[0], p[1], p[0] - p[1]})
+		}
+		return in
+	}
+	rates := days("refund_rate", [2]float64{0.05, 0.04}, [2]float64{0.03, 0.09}, [2]float64{0.06, 0.05})
+	rates.Columns = []analyse.Column{{}, {Unit: analyse.UnitFraction, Aggregate: analyse.AggregateOther}, {Aggregate: analyse.AggregateOther}, {Aggregate: analyse.AggregateOther}}
+	for name, c := range map[string]struct {
+		in     analyse.Input
+		en, zh string
+	}{
+		"days of two weeks": {
+			days("rides", [2]float64{10, 12}, [2]float64{20, 60}, [2]float64{15, 13}),
+			"Rides from 5 Oct 2026 to 7 Oct 2026 are 45, 40 (47.1%) less than in the compared period (85); the greatest difference is −40 (6 Oct 2026).",
+			"2026年10月5日至2026年10月7日的rides为45，比对比期（85）少40（47.1%）；相差最大的是2026年10月6日：−40。",
+		},
+		"no day differs most": {
+			days("rides", [2]float64{10, 12}, [2]float64{12, 14}), "Rides from 5 Oct 2026 to 6 Oct 2026 are 22, 4 (15.4%) less than in the compared period (26).",
+			"2026年10月5日至2026年10月6日的rides为22，比对比期（26）少4（15.4%）。",
+		},
+		"a rate": {
+			rates, "Refund rate from 5 Oct 2026 to 7 Oct 2026 is higher than in the compared period for 2 of 3 days; the greatest difference is −6 percentage points (6 Oct 2026).",
+			"2026年10月5日至2026年10月7日的refund rate在3天中有2天高于对比期；相差最大的是2026年10月6日：−6个百分点。",
+		},
+		"each step against the one before": {
+			days("rides", [2]float64{10, 8}, [2]float64{30, 10}, [2]float64{27, 30}),
+			"Rides on 7 Oct 2026 are 27, 3 (10%) less than the day before (30); the greatest change of the 3 days is +20 (6 Oct 2026).",
+			"2026年10月7日的rides为27，比前一天（30）少3（10%）；3天中变化最大的是2026年10月6日：+20。",
+		},
+	} {
+		require.Equal(t, c.en, analysed(t, c.in).Answer, name)
+		zh := c.in
+		zh.Language, zh.Now, zh.MaxPoints = lang.Chinese, now, 10
+		require.Equal(t, c.zh, analystFor(t).Analyse(zh).Answer, name)
+	}
 }
 
 // TestRowsWithoutAValueWinNothing: NULL and blank are told apart, and are in the whole.

@@ -102,7 +102,9 @@ func (w *work) series() {
 		l := w.line(column)
 		switch {
 		case i == 0:
-			w.answerSeries(l)
+			if !isCompared || !w.compareSeries(compared) {
+				w.answerSeries(l)
+			}
 			w.seriesFindings(l)
 		case isCompared && slices.Contains(compared.columns(), column): // in one sentence
 		case told < secondaryMeasures && len(l.numbers) > 0:
@@ -114,9 +116,6 @@ func (w *work) series() {
 				told++
 			}
 		}
-	}
-	if isCompared {
-		w.compareSeries(compared)
 	}
 	w.gaps()
 }

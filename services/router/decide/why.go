@@ -7,8 +7,9 @@ import (
 )
 
 // whyParts are the signals that a message may have that only asks why what was shown is
-// so: "why?", "why is that", "why did it fall so much".
-var whyParts = append([]string{"asks_why", "moved", "time", "thanks", "praise"}, bareParts...)
+// so: "why?", "why is that", "why did it fall so much",
+// "what accounts for the change between May and June".
+var whyParts = append([]string{"asks_why", "moved", "time", "two_times", "thanks", "praise"}, bareParts...)
 
 // wondersWhy reports whether a message asks for the reason of the figure that was shown,
 // and names no other.

@@ -39,6 +39,9 @@ type Found struct {
 	Unit string
 	N    int
 	Full bool
+	// Ends is the calendar unit that a range of several is named by, by its first and its
+	// last one: "month" of "from September to October". Empty for other ranges.
+	Ends string
 	// Anchor is what the range is counted from.
 	Anchor Anchor
 

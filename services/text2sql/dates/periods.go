@@ -35,6 +35,7 @@ func (r *Reader) months2(f *Found, g map[string][]string, today time.Time) bool 
 	default:
 		year = today.Year()
 	}
+	f.Ends = "month"
 	f.From = time.Date(year, time.Month(ms[0]), 1, 0, 0, 0, 0, time.UTC)
 	f.To = time.Date(year+across, time.Month(ms[1])+1, 1, 0, 0, 0, 0, time.UTC)
 	if today.Before(f.To) {
@@ -138,7 +139,7 @@ func (r *Reader) plainRange(f *Found, kind string, g map[string][]string, today 
 	case len(ends) != 2 || !ends[0].Before(ends[1]):
 		return false
 	}
-	f.From, f.To = ends[0], shift(ends[1], "year", 1)
+	f.From, f.To, f.Ends = ends[0], shift(ends[1], "year", 1), "year"
 	if today.Before(f.To) {
 		f.soFar(today)
 	}
@@ -161,7 +162,7 @@ func (r *Reader) quarters(f *Found, g map[string][]string, today time.Time) bool
 	if !one(&last, g["q"][1], []string{strconv.Itoa(f.From.Year())}) || !f.From.Before(last.From) {
 		return false
 	}
-	f.To, f.Today, f.Period = shift(last.From, "quarter", 1), false, ""
+	f.To, f.Today, f.Period, f.Ends = shift(last.From, "quarter", 1), false, "", "quarter"
 	if !f.From.After(today) && today.Before(f.To) {
 		f.soFar(today)
 	}

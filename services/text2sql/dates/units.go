@@ -6,7 +6,10 @@ import "time"
 var Units = []string{"day", "week", "month", "quarter", "year"}
 
 // Begins reports whether a unit begins on a day; a week does on Monday.
-func Begins(t time.Time, unit string) bool { return truncate(t, unit).Equal(t) }
+func Begins(t time.Time, unit string) bool { return Beginning(t, unit).Equal(t) }
+
+// Beginning is the first day of the unit that a day lies in.
+func Beginning(t time.Time, unit string) time.Time { return truncate(t, unit) }
 
 // Back goes n units back; a negative n goes on. A month that has no such day gives its
 // last one.

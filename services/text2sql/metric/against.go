@@ -6,7 +6,6 @@ import (
 
 	"github.com/dibrain/dibrain/services/text2sql/dates"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
-	"github.com/dibrain/dibrain/services/text2sql/token"
 )
 
 // grows reads a word that says by how much, and which way, a number changed.
@@ -72,7 +71,7 @@ func (r *reader) alike(found []*unit) {
 // comparison settles with which period the question's is compared.
 func (r *reader) comparison() {
 	in := &r.out.Intent
-	if r.base == nil && r.second != nil && !r.versus && !r.growth && r.back == "" {
+	if r.base == nil && r.second != nil && !r.versus && !r.changed() && r.back == "" {
 		r.sideBySide()
 		return
 	}
@@ -88,6 +87,7 @@ func (r *reader) comparison() {
 		r.againstBack()
 	case r.growth:
 		r.againstWhat()
+	case r.changed() && r.dated != nil && r.ends():
 	default:
 		return // things are compared, not periods
 	}
@@ -95,6 +95,29 @@ func (r *reader) comparison() {
 		return
 	}
 	r.compares = false
+}
+
+// changed reports whether the question is about a change: it says so, whoever asks says
+// so, or a movement is said of two periods, as in 9月和10月的变化. A movement within one
+// period is its course.
+func (r *reader) changed() bool {
+	return r.growth || r.chosen.Change || r.moving && r.second != nil && r.besides
+}
+
+// twoEnds reads the two periods of "the change between last week and the week before".
+func (r *reader) twoEnds(found []*unit) {
+	for _, u := range found {
+		switch {
+		case u.date != nil && r.dated == nil:
+			r.date(u)
+		case u.date != nil:
+			r.second, r.besides = u.date, true
+			r.span(u, "time", day(u.date.From)+" to "+day(u.date.To))
+		case u.is("back"):
+			r.against([]*unit{u})
+			r.versus = false
+		}
+	}
 }
 
 // sideBySide shows two periods that follow each other one by one.
@@ -251,32 +274,29 @@ func (r *reader) againstWhat() {
 		r.step(r.chosen.Period, 1)
 	case r.dated == nil:
 		r.out.AskPeriod = true
-	case r.fromTo():
+	case r.ends():
 	default:
 		r.out.AskBase = true
 	}
 }
 
-// fromTo reads "grew from September to October": the last of the units named is
-// compared with the first.
-func (r *reader) fromTo() bool {
+// ends reads the two periods that a change is between, where one range is named by them:
+// October is compared with September in "grew from September to October" and in "the
+// change between September and October". The days between two days are no two periods.
+func (r *reader) ends() bool {
 	f := *r.dated
-	to := func(t token.Token) bool { return r.names.words.is(t.Lower, "to") }
-	if !slices.ContainsFunc(token.Split(f.Text, r.names.dict), to) || spanUnit(f) != "" || f.From.IsZero() || f.To.IsZero() || f.Today {
+	if f.Ends == "" {
 		return false
 	}
-	for _, unit := range []string{"month", "quarter", "year"} {
-		last := dates.Back(f.To, unit, 1)
-		first := dates.Found{From: f.From, To: dates.Back(f.From, unit, -1)}
-		if !dates.Begins(f.From, unit) || !dates.Begins(f.To, unit) || !last.After(f.From) {
-			continue
-		}
-		r.dated = &dates.Found{From: last, To: f.To, Text: f.Text}
-		r.setRange(last, f.To, f.Text)
-		r.range2(first)
-		return true
+	first := dates.Found{From: f.From, To: dates.Next(f.From, f.Ends), Text: f.Text, Period: f.Ends}
+	last := dates.Found{From: dates.Beginning(f.To.AddDate(0, 0, -1), f.Ends), To: f.To, Text: f.Text, Period: f.Ends, Today: f.Today}
+	if first.From.Equal(last.From) {
+		return false
 	}
-	return false
+	r.dated, r.base = &last, &first
+	r.setRange(last.From, last.To, f.Text)
+	r.againstRange()
+	return true
 }
 
 // compareOf is a value as compared with that of the other period.

@@ -62,6 +62,31 @@ func TestComparisons(t *testing.T) {
 			changed("", "sum(gmv_usd)", sgDaily, "grass_date BETWEEN DATE '2026-11-13' AND DATE '2026-11-19'", "grass_date BETWEEN DATE '2026-11-06' AND DATE '2026-11-12'"),
 			[]string{"GMV in Singapore in the last 7 days against the 7 days before"},
 		},
+		{ // two periods that a change is between, also where together they are a longer one
+			changed("", "sum(gmv_usd)", sgDaily, october, september),
+			[]string{
+				"How did GMV in Singapore change between September and October?", "change of GMV in Singapore from September to October",
+				"difference in GMV between September and October in Singapore", "Is GMV in Singapore in October higher than that of September?",
+				"新加坡9月和10月之间成交额的变化", "新加坡9月和10月成交额的变化",
+			},
+		},
+		{
+			changed("", "sum(gmv_usd)", sgDaily, september, "grass_date BETWEEN DATE '2026-07-01' AND DATE '2026-07-31'"),
+			[]string{"How did GMV in Singapore change between July and September?", "新加坡7月和9月之间成交额的变化"},
+		},
+		{
+			changed("", "sum(gmv_usd)", sgDaily, "grass_date BETWEEN DATE '2026-07-01' AND DATE '2026-09-30'", "grass_date BETWEEN DATE '2026-04-01' AND DATE '2026-06-30'"),
+			[]string{"change in GMV in Singapore between Q2 and Q3 2026"},
+		},
+		{orders, []string{"change in orders in Singapore between last week and the week before", "新加坡上周和上上周之间订单数的变化"}},
+		{
+			changed("", "sum(gmv_usd)", sgDaily, "grass_date BETWEEN DATE '2026-11-01' AND DATE '2026-11-19'", "grass_date BETWEEN DATE '2026-10-01' AND DATE '2026-10-19'"),
+			[]string{"How did GMV in Singapore change from October to November?"},
+		},
+		{ // within one period a movement is its course
+			"SELECT grass_date, sum(gmv_usd) FROM " + sgDaily + " WHERE grass_date BETWEEN DATE '2026-09-01' AND DATE '2026-10-31' GROUP BY 1 ORDER BY 1",
+			[]string{"新加坡9月到10月成交额的变化", "新加坡9月和10月成交额的趋势"},
+		},
 		{ // so far, against as many days
 			changed("", "sum(gmv_usd)", sgDaily, "grass_date BETWEEN DATE '2026-11-01' AND DATE '2026-11-19'", "grass_date BETWEEN DATE '2026-10-01' AND DATE '2026-10-19'"),
 			[]string{"GMV in Singapore this month vs last month", "新加坡本月至今成交额与上月同期相比", "GMV in Singapore: this month so far vs the same days of last month"},

@@ -11,7 +11,8 @@ import (
 
 // cut splits a question into words. A Chinese word of the dictionary that neither the
 // layer nor the phrases know is cut again where a date begins or ends in it, and
-// before a last 的: what is said there must not be lost in a word.
+// before a last 的: what is said there must not be lost in a word. So is one that ends with
+// the beginning of a name.
 func (n *Names) cut(question string, found []dates.Found) []token.Token {
 	var out []token.Token
 	for _, t := range token.Split(question, n.dict) {
@@ -30,7 +31,28 @@ func (n *Names) cut(question string, found []dates.Found) []token.Token {
 			}
 		}
 	}
-	return out
+	return n.rejoin(out)
+}
+
+// rejoin gives the last character of a Chinese word back to the name that it begins: 各 and
+// 类目, where the dictionary cuts 各类 and 目, which means nothing by itself.
+func (n *Names) rejoin(tokens []token.Token) []token.Token {
+	for i := 1; i < len(tokens); i++ {
+		a, b := &tokens[i-1], &tokens[i]
+		_, last := utf8.DecodeLastRuneInString(a.Text)
+		if a.Kind != token.Han || b.Kind != token.Han || a.End != b.Start || last == len(a.Text) || n.knows(*b) || len(n.byKey[keyOf([]token.Token{*a})]) > 0 {
+			continue
+		}
+		name := token.Split(a.Text[len(a.Text)-last:]+b.Text, n.dict)
+		rest := token.Split(a.Text[:len(a.Text)-last], n.dict)
+		if len(name) != 1 || len(n.byKey[keyOf(name)]) == 0 || len(rest) != 1 || !n.knows(rest[0]) {
+			continue
+		}
+		name[0].Start, name[0].End = a.End-last, b.End
+		rest[0].Start, rest[0].End = a.Start, a.End-last
+		*a, *b = rest[0], name[0]
+	}
+	return tokens
 }
 
 // knows reports whether a word means something by itself.

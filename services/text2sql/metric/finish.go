@@ -37,7 +37,7 @@ func (r *reader) finish() {
 	r.countedThings()
 	r.severalValues()
 	r.segments()
-	if r.compares && len(in.GroupBy) == 0 && len(in.Segments) == 0 {
+	if r.compares && (len(in.GroupBy) == 0 && len(in.Segments) == 0 || r.besideOne()) {
 		r.doubt("a comparison of what")
 	}
 	if intent.Impossible(in.Filters) != nil {
@@ -62,6 +62,24 @@ func (r *reader) finish() {
 		r.order()
 	}
 	r.told()
+}
+
+// besideOne reports whether only one of the things that are compared is named: those that
+// are "higher than Vietnam" are not Vietnam itself.
+func (r *reader) besideOne() bool {
+	in := &r.out.Intent
+	return slices.ContainsFunc(in.GroupBy, func(f intent.Field) bool {
+		if f.ID == countryDimension {
+			return len(in.Country) == 1
+		}
+		named := map[string]bool{}
+		for _, v := range r.values {
+			if v.dimension == f.ID {
+				named[v.value] = true
+			}
+		}
+		return len(named) == 1
+	})
 }
 
 // told misses the verbs that tell figures apart where none of those they name was
@@ -132,7 +150,7 @@ func (r *reader) within(f intent.Cond, table string) bool {
 // period settles the grain, and gives "weekly, past 8 weeks" full weeks.
 func (r *reader) period() {
 	in := &r.out.Intent
-	if r.trend && r.back == "" && r.base == nil && !r.growth && (in.Time == nil || in.Time.Grain == "") && !r.hour && len(in.GroupBy) == 0 {
+	if r.trend && r.back == "" && r.base == nil && !r.changed() && (in.Time == nil || in.Time.Grain == "") && !r.hour && len(in.GroupBy) == 0 {
 		r.time().Grain = "day"
 		if r.dated != nil && r.dated.N > 1 && (r.dated.Unit == "month" || r.dated.Unit == "year") {
 			r.time().Grain = "month"

@@ -38,6 +38,7 @@ var sayings = map[string]func(*reader, []*unit){
 	"threshold": (*reader).threshold,
 	"against":   (*reader).against,
 	"alike":     (*reader).alike,
+	"ends":      (*reader).twoEnds,
 	"per":       (*reader).per,
 	"prior":     (*reader).prior,
 	"rolling":   (*reader).rolling,
@@ -71,7 +72,7 @@ func (u *unit) fits(names string) bool {
 
 // idle reports whether a unit may stand within a pattern.
 func (u *unit) idle() bool {
-	return len(u.meanings) == 0 && u.date == nil && u.amount == nil && (u.is("stop") || u.is("filler") || u.is("request") || u.is("of") && !u.is("cmp"))
+	return len(u.meanings) == 0 && u.date == nil && u.amount == nil && (u.is("stop") || u.is("filler") || u.is("stands_for") || u.is("request") || u.is("of") && !u.is("cmp"))
 }
 
 // match finds the longest pattern at a place, and how many units it takes.

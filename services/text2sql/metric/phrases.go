@@ -85,10 +85,13 @@ func (r *reader) phrase(u *unit) bool {
 		}
 		r.grain(u, u.arg("unit"))
 	case u.is("trend"):
-		r.trend = true
+		r.trend, r.moving = true, r.moving || u.arg("trend") == "moving"
 	case u.is("between"): // "compare orders between Singapore and Malaysia"
 		next := r.after()
-		return r.compares && next != nil && len(next.meanings) > 0
+		if next == nil || len(next.meanings) == 0 || !r.compares && !r.growth {
+			return false
+		}
+		r.compares, r.growth = true, false // things, not periods
 	case u.is("group"):
 		r.expect(u.arg("group") == "each", false)
 	case u.is("not"):
@@ -189,6 +192,12 @@ func weak(t lexicon.Tag) bool {
 	return t.Name == "unit" || t.Name == "number" || t.Name == "words_not_codes" || t.Name == "deictic"
 }
 
+// begins reports whether the unit that is read is the first that says something: what "the
+// three months with the fewest orders" are is what is asked for.
+func (r *reader) begins() bool {
+	return !slices.ContainsFunc(r.units[:r.pos], func(u unit) bool { return !u.idle() })
+}
+
 // number is how many of a ranking: next to the superlative, or before what is
 // ranked.
 func (r *reader) number(u *unit) {
@@ -200,6 +209,7 @@ func (r *reader) number(u *unit) {
 	case ranks(r.around(-1)), ranks(next), next != nil && next.has(kindMetric) && r.superlative(next):
 	case next != nil && (next.has(kindEntity) || next.has(kindDimension)) && r.around(-1) != nil && (r.around(-1).is("which") || r.around(-1).is("which_many")):
 	case next != nil && (next.has(kindEntity) || next.has(kindDimension)) && slices.ContainsFunc(r.units, func(o unit) bool { return o.is("super") }):
+	case next != nil && next.is("unit") && r.begins() && slices.ContainsFunc(r.units, func(o unit) bool { return o.is("super") }):
 	case r.super != "" && r.out.Intent.Limit == 0 && u.tokens[0].Kind == token.Number:
 	case r.agrees(u):
 		return

@@ -252,6 +252,9 @@ func TestRefusals(t *testing.T) {
 		"GMV excluding the top 10 sellers in Brazil last month":                   pipeline.Abstained,
 		"orders with more than 3 items in Singapore last month":                   pipeline.Abstained, // of each order
 		"how many orders were both shipped and cancelled in Singapore last month": pipeline.Abstained,
+		"which country had higher GMV than Vietnam last month":                    pipeline.Abstained, // it is not Vietnam
+		"which country had higher GMV than that of Vietnam last month":            pipeline.Abstained,
+		"哪个国家上个月的成交额比越南高":                                                         pipeline.Abstained,
 		"users who registered in October and ordered in November in Singapore":    pipeline.Abstained,
 		"orders above 100 dollars in Singapore last month":                        pipeline.Abstained,
 		"top 10% of sellers by GMV in Thailand last month":                        pipeline.Abstained,

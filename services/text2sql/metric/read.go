@@ -39,6 +39,7 @@ type Chosen struct {
 	Metric string // id; empty: none
 	Back   string // what to compare with: "previous", or a unit of time
 	Period string // the unit of time whose last full one is meant
+	Change bool   // the question is about a change, whether it says so or not
 }
 
 // Read reads a question. ok is false where it names no metric: then it is none
@@ -76,6 +77,7 @@ type reader struct {
 	which     bool   // one of them
 	many      bool   // all of them, or the first ones
 	trend     bool
+	moving    bool   // by a word that of two periods says how one differs from the other
 	count     bool   // how many there are
 	share     int    // position of the unit plus one
 	perUnit   string // unit of time that the mean is over

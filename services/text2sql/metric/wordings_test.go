@@ -30,6 +30,14 @@ func TestWordings(t *testing.T) {
 		want      string
 		questions []string
 	}{
+		{ // the dictionary has 各类, which begins no category
+			"SELECT level1_category, sum(gmv_usd) FROM sg.mp_order.dws_category_gmv_1d__reg_s0_live WHERE " + october + " GROUP BY 1 ORDER BY 2 DESC, 1",
+			[]string{"10月各类目的成交额", "各类目10月的成交额", "GMV by category in October"},
+		},
+		{ // steps of time are ranked as things are
+			"SELECT date_trunc('month', grass_date)::DATE, sum(order_cnt) FROM " + sgDaily + " WHERE grass_date BETWEEN DATE '2026-01-01' AND DATE '2026-10-31' GROUP BY 1 ORDER BY 2, 1 LIMIT 3",
+			[]string{"The three months with the fewest orders in Singapore from January to October 2026", "2026年1月到10月新加坡订单数最少的三个月"},
+		},
 		{ // how a period was against another
 			"SELECT a.v, b.v, a.v - b.v, (a.v - b.v)::DOUBLE / b.v FROM (SELECT " + onTime + " AS v FROM " + delivery + october + ") a, (SELECT " + onTime + " AS v FROM " + delivery + september + ") b",
 			[]string{"Did the on-time rate in Brazil get better in October than in September?", "did the on-time rate in Brazil improve in October vs September", "巴西10月的准时率比9月好吗", "How did the October on-time rate stack up against September in Brazil?"},

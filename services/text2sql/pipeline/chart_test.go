@@ -20,6 +20,8 @@ func TestAWishForAChartIsNoPartOfTheQuestion(t *testing.T) {
 	for question, plain := range map[string]string{
 		"How many pets are there by species, as a pie chart?": "How many pets are there by species?",
 		"Draw a bar chart of the number of pets by species":   "number of pets by species",
+		"Draw the number of pets by species as a bar chart":   "the number of pets by species",
+		"画出各物种的宠物数量":                                          "各物种的宠物数量",
 		"用饼图显示各物种的宠物数量":                                       "各物种的宠物数量",
 	} {
 		want := p.Answer(pipeline.Input{Question: plain, Schema: vets, Now: now})

@@ -32,8 +32,13 @@ func (p *Pipeline) ReadWhy(in Input) Result {
 	case in.Previous != nil && rest == "":
 		return p.whyOf(in, Result{Intent: in.Previous})
 	}
-	r, ok := in.Schema.names.Read(rest, chosen(in.Chosen), p.dates, in.Now)
+	choice := chosen(in.Chosen)
+	choice.Change = true
+	r, ok := in.Schema.names.Read(rest, choice, p.dates, in.Now)
 	if !ok && in.Previous != nil {
+		if i := p.otherPeriods(in, rest); i != nil {
+			return p.whyOf(in, Result{Intent: i})
+		}
 		changed := in
 		changed.FollowUp, changed.Alone = rest, false
 		res, read := p.followUp(changed)
@@ -59,6 +64,24 @@ func (p *Pipeline) ReadWhy(in Input) Result {
 	choose(&r.Intent, in.Chosen, in.Schema.written)
 	res.Doubts = nil
 	return p.whyOf(in, res)
+}
+
+// otherPeriods is the question before over the periods that a question for a reason
+// names, as "why between May and June?" does; nil where it names something else too.
+func (p *Pipeline) otherPeriods(in Input, rest string) *intent.Intent {
+	before := slices.IndexFunc(in.Previous.Select, func(o intent.Output) bool { return o.Kind == intent.KindMetric })
+	if before < 0 {
+		return nil
+	}
+	r, ok := in.Schema.names.Read(rest, metric.Chosen{Metric: in.Previous.Select[before].ID, Change: true}, p.dates, in.Now)
+	read := r.Intent
+	if !ok || read.Time == nil || read.Time.From == "" || len(read.Filters)+len(read.Country)+len(read.GroupBy)+len(read.Having) > 0 ||
+		slices.ContainsFunc(r.NotUnderstood, func(text string) bool { return !p.why.Moves(text) }) {
+		return nil
+	}
+	out := *in.Previous
+	out.Time = read.Time
+	return &out
 }
 
 // whyOf makes an intent one about the change of one metric.

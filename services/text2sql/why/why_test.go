@@ -47,6 +47,7 @@ func TestAsked(t *testing.T) {
 	require.True(t, words.Moves("dropped sharply"))
 	require.True(t, words.Moves("collapsed dramatically"))
 	require.True(t, words.Moves("大幅下滑了"))
+	require.True(t, words.Moves("特别偏低"))
 	require.False(t, words.Moves("dropped hamsters"))
 	require.False(t, words.Moves("仓鼠下降"))
 }

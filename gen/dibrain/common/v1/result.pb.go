@@ -491,7 +491,7 @@ func (x *ChartAlternative) GetReason() string {
 // Finding is a statement about a result with the numbers that prove it.
 type Finding struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Kind in lower_snake: "outlier", "contributor", "against", "compared", "shift", "trend",
+	// Kind in lower_snake: "outlier", "contributor", "against", "shift", "trend",
 	// "season", "concentration", "difference", "together", "correlation", "missing_days",
 	// "zero_periods", "nulls", "total", "average", "range".
 	Kind string `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
