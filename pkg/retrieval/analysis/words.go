@@ -41,7 +41,8 @@ func readLexicon() (*lexicon, error) {
 	return l, nil
 }
 
-// readIrregular returns the base of each irregular word.
+// Irregular returns the base of each English word in lower case that a stemmer leaves apart from it:
+// "led" and "lead". The source is in irregular.LICENSE.
 func Irregular() (map[string]string, error) {
 	words, err := unpack(irregularWords)
 	if err != nil || len(words)%2 != 0 {

@@ -1437,6 +1437,10 @@ func (b *composer) labelsOf(t thing) []intent.Output {
 
 // orderBy is what the first are chosen by.
 func (b *composer) orderBy(x *best, measures []intent.Output, target thing) (intent.Output, bool) {
+	if x.adj != nil && x.adj.Mean && (x.agg == intent.AggRate || len(measures) > 0 && measures[0].Agg == intent.AggRate) {
+		b.fail("the best or worst rate") // whether much of it is good or bad nobody knows
+		return intent.Output{}, false
+	}
 	if x.count {
 		return b.orderByCount(x, measures, target)
 	}
@@ -1910,6 +1914,10 @@ func (b *composer) leftOver() {
 			b.in.With = append(b.in.With, t.table.ID)
 		case t.column != nil && t.column.Nature == schema.Flag:
 			b.flag(t.column, true)
+		case t.was && t.column.Missing > 0 && b.view.OneRow(b.root, t.column.Of): // "rated sessions": those with a rating
+			left := out("", t.column)
+			b.filter(intent.Cond{Op: intent.NotNull, Left: &left})
+			b.note("was_done", t.column.Expr)
 		case t.column != nil && slices.ContainsFunc(b.in.Select, func(o intent.Output) bool { return o.ID == t.column.ID }):
 		case t.column != nil && slices.ContainsFunc(b.in.Fields(), func(f intent.Field) bool { return f.ID == t.column.ID }):
 			b.cost += costUnplaced / 4

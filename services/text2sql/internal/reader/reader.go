@@ -273,12 +273,11 @@ func (l *lattice) joined(from, to int) bool {
 	return from <= to
 }
 
-// asksMore reports whether a word that asks stands behind "and" or a comma and no part reads it: "on
-// which animal, and what was done?"
+// asksMore reports whether a word that asks stands behind "and" or a comma, and nothing behind it says
+// what it asks: "on which animal, and what was done?"
 func (l *lattice) asksMore(parts []*part) bool {
-	covered := l.covered(parts)
 	for i := 2; i < len(l.tokens); i++ {
-		if covered[i] == nil && l.is(i, "what", "who", "when", "where", "why", "how") && (l.has(i-1, "and") || l.is(i-1, commas...)) {
+		if !slices.ContainsFunc(parts, func(p *part) bool { return p.to > i+1 && p.make != "which" && p.make != "row" }) && l.is(i, "what", "who", "whom", "whose", "which", "when", "where", "why", "how") && (l.has(i-1, "and") || l.is(i-1, commas...)) {
 			return true
 		}
 	}
