@@ -1914,10 +1914,6 @@ func (b *composer) leftOver() {
 			b.in.With = append(b.in.With, t.table.ID)
 		case t.column != nil && t.column.Nature == schema.Flag:
 			b.flag(t.column, true)
-		case t.was && t.column.Missing > 0 && b.view.OneRow(b.root, t.column.Of): // "rated sessions": those with a rating
-			left := out("", t.column)
-			b.filter(intent.Cond{Op: intent.NotNull, Left: &left})
-			b.note("was_done", t.column.Expr)
 		case t.column != nil && slices.ContainsFunc(b.in.Select, func(o intent.Output) bool { return o.ID == t.column.ID }):
 		case t.column != nil && slices.ContainsFunc(b.in.Fields(), func(f intent.Field) bool { return f.ID == t.column.ID }):
 			b.cost += costUnplaced / 4

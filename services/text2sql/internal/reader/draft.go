@@ -24,7 +24,6 @@ type thing struct {
 	beside bool  // of a table: words beside the one that says what its rows are, "honey" of honey deliveries
 	many   bool  // of a column that is called one: they were said to be many
 	done   bool  // of a column of days: what was done on them was said alone, "filed" of filed_on
-	was    bool  // of a column of no days: what was done was said, "rated" of a rating
 	key    bool  // of a column that points: it is said to be the key, "branch id"
 }
 
@@ -205,7 +204,6 @@ func (c chosen) thing(it *item) thing {
 	t := thing{table: h.Table, column: h.Column, owned: h.Owned, beside: h.Table != nil && besideHead(it.text, h.Table)}
 	if h.Column != nil {
 		t.partly, t.many = h.Score < rivalName, many(it.text, h.Column)
-		t.was = !h.Column.Time && h.Column.Nature != schema.Flag && participle(strings.ToLower(it.text))
 		t.key, t.done = saysKey(it.text, h.Column), h.Column.Time && (saysDone(it.text) || h.Column.DoneHan(strings.TrimRight(it.text, "过了")))
 	}
 	return t

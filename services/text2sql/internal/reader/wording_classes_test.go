@@ -132,18 +132,15 @@ func TestNamesakes(t *testing.T) {
 	require.Equal(t, "SELECT dog_id FROM dogs ORDER BY weight_kg DESC LIMIT 1", got)
 }
 
-// Whether much of a rate is good or bad is not known; and what was done with some of the rows is said
-// by a column that only those have.
-func TestWorstRatesAndRatedRows(t *testing.T) {
+// Whether much of a rate is good or bad is not known.
+func TestWorstRates(t *testing.T) {
 	t.Parallel()
 	lanes := catalog.Table{Name: catalog.Name{Table: "lanes"}, RowCount: 900, Columns: []catalog.Column{
-		key("lane_id"), texts("club", "North", "South"), texts("outcome", "no-show", "held"), {Name: "rating", Type: "double", Distinct: 50, Missing: 200},
+		key("lane_id"), texts("club", "North", "South"), texts("outcome", "no-show", "held"),
 	}}
 	s := open(t, lanes)
 	got, _ := s.ask(t, "Which club has the worst no-show rate?")
 	require.Contains(t, got, "refused")
 	got, _ = s.ask(t, "Which club has the highest no-show rate?")
 	require.Contains(t, got, "ORDER BY")
-	got, _ = s.ask(t, "average rating and number of rated lanes by club")
-	require.Contains(t, got, "rating IS NOT NULL")
 }
