@@ -222,7 +222,7 @@ func saysKey(text string, c *schema.Column) bool {
 		_, last := utf8.DecodeLastRuneInString(text)
 		return strings.HasSuffix(words[0], text[len(text)-last:])
 	}
-	return len(said) > 0 && len(words) > 1 && strings.EqualFold(said[len(said)-1], words[len(words)-1])
+	return len(said) > 0 && len(words) > 1 && token.Stem(strings.ToLower(said[len(said)-1])) == token.Stem(words[len(words)-1])
 }
 
 // besideHead reports whether a text has words of a table's name, and not the last one, which says
