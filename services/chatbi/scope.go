@@ -18,7 +18,7 @@ import (
 // those of the tables; none where they are not known. Conditions about the days of a column
 // are left out; column "": none are. That a column that is shown has a value is no news.
 func (s *Service) scopeOf(approved guard.Approved, known *catalogrpc.Excerpt, l lang.Language, column string, shown []result.Column) (countries, conditions []string) {
-	words := s.conditionWords(known, l)
+	words, places := s.conditionWords(known, l), placesOf(approved.Asked().Statement())
 	for _, f := range lineage.Of(approved.Asked()).Filters {
 		if f.Within || column != "" && about(f, column) {
 			continue
@@ -32,6 +32,9 @@ func (s *Service) scopeOf(approved guard.Approved, known *catalogrpc.Excerpt, l 
 		}
 		if isMovement(f.SQL, shown) {
 			continue // the rows show by how much it rose or fell
+		}
+		if ofPlace(f.SQL, places) {
+			continue // the first rows of each group are what is asked for
 		}
 		if text := words.of(f); !slices.Contains(conditions, text) {
 			conditions = append(conditions, text)
@@ -76,6 +79,32 @@ func isShown(x tree.Expr, shown []result.Column) bool {
 	}
 	c, ok := x.(*tree.ColumnRef)
 	return ok && slices.ContainsFunc(shown, func(s result.Column) bool { return strings.EqualFold(s.Name, c.Parts[len(c.Parts)-1].Name) })
+}
+
+// placesOf are the names that a statement gives to what windows compute, as the place of a row
+// among those of its group.
+func placesOf(stmt *tree.Statement) []string {
+	var names []string
+	tree.Walk(stmt, func(n tree.Node) bool {
+		if item, ok := n.(*tree.SelectExpr); ok && item.Alias != nil {
+			if call, is := item.Expr.(*tree.Call); is && call.Over != nil {
+				names = append(names, item.Alias.Name)
+			}
+		}
+		return true
+	})
+	return names
+}
+
+// ofPlace reports a condition that compares one of such names with a number.
+func ofPlace(condition string, places []string) bool {
+	x, ok := expression(condition).(*tree.Binary)
+	if !ok {
+		return false
+	}
+	c, isColumn := x.Left.(*tree.ColumnRef)
+	_, isNumber := x.Right.(*tree.Number)
+	return isColumn && isNumber && slices.ContainsFunc(places, func(name string) bool { return strings.EqualFold(name, c.Parts[len(c.Parts)-1].Name) })
 }
 
 // countriesOf are the countries of the tables of a statement; none where one of them is of

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/sql/parser"
 )
 
 // TestWhichTextsAConditionLetsAColumnHave: of an equality and of a list; of nothing else.
@@ -28,4 +29,19 @@ func TestColumnsOfCountries(t *testing.T) {
 	require.False(t, holdsCountries(catalog.Column{Name: "region", Samples: []string{"BR", "TH"}}), "too few")
 	require.False(t, holdsCountries(catalog.Column{Name: "state", Samples: []string{"CA", "AL", "NY", "TX"}}), "states")
 	require.False(t, holdsCountries(catalog.Column{Name: "country"}))
+}
+
+// TestPlacesAreNoCondition: the place of a row in its group, by which the first of each are taken, is
+// a name of the statement's own; other comparisons are told.
+func TestPlacesAreNoCondition(t *testing.T) {
+	t.Parallel()
+	stmt, err := parser.Parse("SELECT region, place FROM (SELECT region, place, rank() OVER (PARTITION BY region ORDER BY n) AS place_no, n + 1 AS more FROM t) AS ranked WHERE place_no <= 1 AND more > 3")
+	require.NoError(t, err)
+	places := placesOf(stmt)
+	require.Equal(t, []string{"place_no"}, places)
+	require.True(t, ofPlace("place_no <= 1", places))
+	require.True(t, ofPlace("ranked.PLACE_NO <= 3", places))
+	for _, told := range []string{"more > 3", "place_no <= more", "place_no IS NULL", ")"} {
+		require.False(t, ofPlace(told, places), told)
+	}
 }
