@@ -2077,12 +2077,12 @@ func (b *composer) day() *schema.Column {
 			return m.column
 		}
 	}
-	if days := b.root.Days(); len(days) > 0 {
-		if len(days) > 1 {
+	if c := b.root.Dated(); c != nil {
+		if len(b.root.Days()) > 1 {
 			b.cost += costGuess
-			b.note("dated_by", days[0].Expr)
+			b.note("dated_by", c.Expr)
 		}
-		return days[0]
+		return c
 	}
 	var found *schema.Column
 	nearest := plan.Unreachable

@@ -56,6 +56,39 @@ func (t *Table) Paid() *Column {
 	return found[0]
 }
 
+// Words of the names of columns that say when something happened, and when it was agreed that it would:
+// the lessons of a year are those held in it, not those booked.
+var (
+	heldWords   = []string{"held", "happened", "occurred", "performed", "took", "event", "举行", "举办", "发生", "进行"}
+	bookedWords = []string{"booked", "reserved", "requested", "registered", "scheduled", "created", "entered", "预约", "预订", "预定", "登记", "申请", "创建", "录入"}
+)
+
+// Dated is the column that dates the rows of a table where the question names none: the one that is
+// called as the rows are, "adopted on" of adoptions, else that says when something happened, else the
+// first that says neither when it was agreed nor when it is due; nil: there is none.
+func (t *Table) Dated() *Column {
+	days := t.Days()
+	own := roleStems(t.Names.EN)
+	tests := []func(*Column) bool{
+		func(c *Column) bool {
+			return slices.ContainsFunc(roleStems(c.Expr), func(s string) bool { return slices.Contains(own, s) })
+		},
+		func(c *Column) bool { return hasWord(c.Dimension, heldWords) },
+		func(c *Column) bool {
+			return !slices.ContainsFunc([][]string{bookedWords, dueWords, asideWords}, func(words []string) bool { return hasWord(c.Dimension, words) })
+		},
+	}
+	for _, fits := range tests {
+		if i := slices.IndexFunc(days, fits); i >= 0 {
+			return days[i]
+		}
+	}
+	if len(days) == 0 {
+		return nil
+	}
+	return days[0]
+}
+
 // doneEnds are the ends of Chinese names of columns of days, behind what was done on them.
 var doneEnds = []string{"日期", "时间", "时刻", "日"}
 

@@ -1,0 +1,54 @@
+package schema
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/semantic"
+)
+
+// Which of several columns of days is meant where a question names none; which two say what is late;
+// which says what is paid.
+func TestColumnsOfDays(t *testing.T) {
+	t.Parallel()
+	day := func(names ...string) []catalog.Column {
+		var out []catalog.Column
+		for _, n := range names {
+			out = append(out, catalog.Column{Name: n, Type: "date"})
+		}
+		return out
+	}
+	for _, c := range []struct {
+		table                    string
+		columns                  []string
+		dated, due, done, settle string
+	}{
+		{"sessions", []string{"booked_on", "held_on"}, "held_on", "", "", ""},
+		{"adoptions", []string{"returned_on", "adopted_on"}, "adopted_on", "", "", ""},
+		{"tickets", []string{"opened_on", "closed_on"}, "opened_on", "", "", ""},
+		{"jobs", []string{"received_on", "due_on", "delivered_on"}, "received_on", "due_on", "delivered_on", ""},
+		{"loans", []string{"due_date", "lent_on", "returned_on"}, "lent_on", "due_date", "returned_on", ""},
+		{"invoices", []string{"issued_on", "due_on", "paid_on"}, "issued_on", "due_on", "paid_on", "paid_on"},
+		{"课程", []string{"预约日期", "上课日期"}, "上课日期", "", "", ""},
+		{"账单", []string{"出账日期", "应缴日期", "缴费日期"}, "出账日期", "应缴日期", "缴费日期", "缴费日期"},
+		{"deliveries", []string{"delivered_on", "returned_on", "due_on"}, "delivered_on", "", "", ""},
+	} {
+		tables := []catalog.Table{{Name: catalog.Name{Table: c.table}, Columns: day(c.columns...)}}
+		v := view(t, semantic.Derive(tables), tables...)
+		table := v.Tables[0]
+		require.Equal(t, c.dated, table.Dated().Expr, c.table)
+		due, done := table.Due()
+		if c.due == "" {
+			require.Nil(t, due, c.table)
+		} else {
+			require.Equal(t, []string{c.due, c.done}, []string{due.Expr, done.Expr}, c.table)
+		}
+		if paid := table.Paid(); c.settle == "" {
+			require.Nil(t, paid, c.table)
+		} else {
+			require.Equal(t, c.settle, paid.Expr, c.table)
+		}
+	}
+}
