@@ -74,14 +74,20 @@ func TestPackedFilesAndJSON(t *testing.T) {
 	require.ErrorContains(t, err, "MaxFileBytes")
 }
 
-func TestSheetsAreTables(t *testing.T) {
-	t.Parallel()
-	book := excelize.NewFile()
-	style := func(format string) int {
+// formats returns what makes a style of a book by the format of its numbers, and returns its number.
+func formats(t *testing.T, book *excelize.File) func(format string) int {
+	t.Helper()
+	return func(format string) int {
 		id, err := book.NewStyle(&excelize.Style{CustomNumFmt: &format})
 		require.NoError(t, err)
 		return id
 	}
+}
+
+func TestSheetsAreTables(t *testing.T) {
+	t.Parallel()
+	book := excelize.NewFile()
+	style := formats(t, book)
 	day, euros, rounded := style("dd/mm/yyyy"), style(`#,##0.00 "EUR"`), style("#,##0")
 	require.NoError(t, book.SetSheetName("Sheet1", "Sales"))
 	for at, v := range map[string]any{

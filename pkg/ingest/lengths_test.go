@@ -40,11 +40,7 @@ func TestLengthsOfTime(t *testing.T) {
 func TestTimesOfSheets(t *testing.T) {
 	t.Parallel()
 	book := excelize.NewFile()
-	style := func(format string) int {
-		id, err := book.NewStyle(&excelize.Style{CustomNumFmt: &format})
-		require.NoError(t, err)
-		return id
-	}
+	style := formats(t, book)
 	styles := []int{0, style("h:mm"), style("[h]:mm"), style("mm:ss"), style("h:mm AM/PM")}
 	for i, row := range [][]any{{"who", "starts", "total", "lap duration", "ends"}, {"Ann", 0.375, 1.09375, 0.0026041666666666665, 0.75}, {"Ben", 0.4375, 0.25, 0.003472222222222222, 0.7708333333333334}, {"Cleo", 0.5, 0.5, 0.0030092592592592593, 0.8}} {
 		for j, v := range row {
