@@ -1342,7 +1342,7 @@ func (b *composer) persons() *schema.Table {
 	for _, t := range b.view.Tables {
 		switch {
 		case t == b.root || !t.Persons() || !b.view.OneRow(b.root, t):
-		case b.does(t):
+		case b.acting(t):
 			return t
 		case found.Persons():
 			more = true
@@ -1356,9 +1356,9 @@ func (b *composer) persons() *schema.Table {
 	return found
 }
 
-// does reports whether a verb of the question is what the persons of a table are called by: those who
+// acting reports whether a verb of the question is what the persons of a table are called by: those who
 // adopt are adopters.
-func (b *composer) does(t *schema.Table) bool {
+func (b *composer) acting(t *schema.Table) bool {
 	const least = 3 // letters of a verb
 	for _, w := range schema.SplitName(t.Names.EN) {
 		agent := strings.TrimSuffix(strings.ToLower(w), "s")
@@ -1977,7 +1977,8 @@ func (b *composer) joins() {
 		return m != nil && !slices.Contains(named, m)
 	}
 	if slices.ContainsFunc(b.in.With, func(id string) bool {
-		return slices.ContainsFunc(b.view.Tables, func(t *schema.Table) bool { return t.ID == id && apart(t) })
+		t := b.view.ByID(id)
+		return t != nil && apart(t)
 	}) {
 		b.fail("related by what nobody named")
 		return
@@ -2087,8 +2088,8 @@ func (b *composer) day() *schema.Column {
 	var found *schema.Column
 	nearest := plan.Unreachable
 	for _, t := range b.view.Tables {
-		if days := t.Days(); len(days) > 0 && b.view.OneRow(b.root, t) && b.view.Distance(b.root, t) < nearest {
-			found, nearest = days[0], b.view.Distance(b.root, t)
+		if c := t.Dated(); c != nil && b.view.OneRow(b.root, t) && b.view.Distance(b.root, t) < nearest {
+			found, nearest = c, b.view.Distance(b.root, t)
 		}
 	}
 	if found != nil {

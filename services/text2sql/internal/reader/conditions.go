@@ -147,16 +147,15 @@ func (b *composer) happening() (*intent.Intent, *schema.Column) {
 	if !b.d.then && len(b.root.Days()) > 0 { // "orders in May without returns": of the orders
 		return nil, nil
 	}
-	for _, t := range b.view.Tables {
-		if days := t.Days(); t.ID == sub.Entity && t != b.root && len(days) > 0 {
-			if len(days) > 1 {
-				b.cost += costGuess
-			}
-			b.note("dated_by", days[0].Expr)
-			return sub, days[0]
-		}
+	t := b.view.ByID(sub.Entity)
+	if t == nil || t == b.root || t.Dated() == nil {
+		return nil, nil
 	}
-	return nil, nil
+	if len(t.Days()) > 1 {
+		b.cost += costGuess
+	}
+	b.note("dated_by", t.Dated().Expr)
+	return sub, t.Dated()
 }
 
 // excludes reports whether a time ends before another begins.

@@ -370,7 +370,7 @@ func (l *lattice) often(p *part) bool {
 
 // asks notes whether a word asks for a person, or for some of many.
 func (d *draft) asks(it *item) {
-	d.who = d.who || slices.Contains([]string{"who", "whom", "谁", "everyone who", "everybody who", "anyone who", "anybody who"}, strings.ToLower(it.text))
+	d.who = d.who || it.tag.Arg == "who"
 	d.pick = d.pick || it.tag.Arg == "pick"
 }
 
@@ -650,7 +650,7 @@ var makers = map[string]func(*draft, *part, chosen){
 	},
 	"which": func(d *draft, p *part, _ chosen) {
 		d.which = p.from
-		d.plain = p.items[0].tag.Name == "which" && p.items[0].tag.Arg == ""
+		d.plain = p.items[0].tag.Name == "which" && p.items[0].tag.Arg != "pick"
 		d.asks(p.items[0])
 	},
 	"whichstep": func(d *draft, p *part, _ chosen) { // "which month"

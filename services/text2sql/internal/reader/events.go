@@ -134,12 +134,8 @@ func (b *composer) takeAct(a *act) {
 		return
 	}
 	b.took(roleVerb, a.text)
-	b.d.unread = slices.DeleteFunc(b.d.unread, func(it *item) bool {
-		its := it == a.unread || it.from == a.to && slices.Contains(particles, strings.ToLower(it.text))
-		if its {
-			b.saved += it.cost + costRow - costTaken
-		}
-		return its
+	b.found(costTaken, func(it *item) bool {
+		return it == a.unread || it.from == a.to && slices.Contains(particles, strings.ToLower(it.text))
 	})
 }
 

@@ -51,7 +51,7 @@ func (b *composer) through(from, to *schema.Table) bool {
 	}
 	switch {
 	case said != nil:
-		b.taken(word)
+		b.found(0, func(it *item) bool { return it.text == word })
 	case plain != nil:
 		said = plain
 		b.cost += costDefault
@@ -82,14 +82,14 @@ func (b *composer) sayRole(role []string) string {
 	return ""
 }
 
-// taken takes an unread word for read.
-func (b *composer) taken(text string) {
+// found takes unread words for read, each of which then costs so much.
+func (b *composer) found(cost float64, its func(*item) bool) {
 	b.d.unread = slices.DeleteFunc(b.d.unread, func(it *item) bool {
-		its := it.text == text
-		if its {
-			b.saved += it.cost + costRow
+		if !its(it) {
+			return false
 		}
-		return its
+		b.saved += it.cost + costRow - cost
+		return true
 	})
 }
 
