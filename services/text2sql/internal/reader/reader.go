@@ -284,11 +284,15 @@ func (l *lattice) asksMore(parts []*part) bool {
 	return false
 }
 
-// predicates are the words that say how things have to be: they stand behind a form of "be", and
-// nothing else follows.
+// predicates are the words that say how things have to be: those for what is late or owed, and those
+// that stand behind a form of "be" where nothing else follows.
 func (l *lattice) predicates(list []*item) []*item {
 	var out []*item
 	for _, it := range list {
+		if l.has(it.from, "late", "owed") {
+			out = append(out, it)
+			continue
+		}
 		end := it.to >= len(l.tokens) || l.tokens[it.to].Kind == language.Mark || l.has(it.to, "and", "or")
 		if it.class == classUnknown && end && (l.has(it.from-1, "be") || l.has(it.from-1, "not") && l.has(it.from-2, "be") || l.is(it.from-1, "been", "being")) {
 			out = append(out, it)

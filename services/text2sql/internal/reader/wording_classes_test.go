@@ -111,6 +111,9 @@ func TestWhatThingsHaveToBe(t *testing.T) {
 	s := open(t, press()...)
 	_, reading := s.ask(t, "How many of the manuscripts are illustrated?")
 	require.Equal(t, []string{"illustrated"}, reading.Predicates)
+	school := open(t, music()...) // nothing says until when
+	_, reading = school.ask(t, "How many lessons were booked late?")
+	require.Equal(t, []string{"late"}, reading.Predicates)
 	_, reading = s.ask(t, "How many manuscripts were commissioned by people in Porto?")
 	require.Empty(t, reading.Predicates)
 	got, reading := s.ask(t, "Which manuscript is the longest, and what was it about?")

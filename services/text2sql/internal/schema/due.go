@@ -32,8 +32,11 @@ func (t *Table) Due() (due, done *Column) {
 			}
 		}
 	}
-	if len(dones) > 1 && len(after) == 1 { // received, due, delivered
+	if len(dones) > 1 && len(after) > 0 { // received, due, delivered
 		dones = after
+	}
+	if len(dones) > 1 { // due, returned, paid: what is paid for was done on the other
+		dones = slices.DeleteFunc(dones, func(c *Column) bool { return hasWord(c.Dimension, paidWords) })
 	}
 	if len(dues) != 1 || len(dones) != 1 {
 		return nil, nil

@@ -33,6 +33,7 @@ func TestColumnsOfDays(t *testing.T) {
 		{"invoices", []string{"issued_on", "due_on", "paid_on"}, "issued_on", "due_on", "paid_on", "paid_on"},
 		{"课程", []string{"预约日期", "上课日期"}, "上课日期", "", "", ""},
 		{"账单", []string{"出账日期", "应缴日期", "缴费日期"}, "出账日期", "应缴日期", "缴费日期", "缴费日期"},
+		{"rentals", []string{"rented_on", "due_back_on", "returned_on", "paid_on"}, "rented_on", "due_back_on", "returned_on", "paid_on"},
 		{"deliveries", []string{"delivered_on", "returned_on", "due_on"}, "delivered_on", "", "", ""},
 	} {
 		tables := []catalog.Table{{Name: catalog.Name{Table: c.table}, Columns: day(c.columns...)}}
