@@ -59,6 +59,7 @@ func (a *App) openAnalyses(ctx context.Context) (analysis.Store, error) {
 func Postgres(c config.Store) postgres.Config {
 	return postgres.Config{
 		DSN: storeDSN(c), MaxConnections: c.MaxConnections, ConnectTimeout: c.ConnectTimeout, Timeout: c.Timeout, Grace: c.Grace,
+		Failures: c.Failures, ProbeAfter: c.ProbeAfter,
 	}
 }
 

@@ -286,6 +286,11 @@ type Store struct {
 	// How long a process that gives no sign of life is waited for before others take its
 	// sessions over. A third of it lies between two signs.
 	Grace time.Duration `koanf:"grace"`
+	// After how many reads and writes in a row that the database did not answer it is asked
+	// no more.
+	Failures int `koanf:"failures"`
+	// How long that lasts before one of them tries again.
+	ProbeAfter time.Duration `koanf:"probe_after"`
 }
 
 // LLM says which chat model is asked, if any; see docs/llm.md.
@@ -395,7 +400,7 @@ func defaults() Config {
 		Log:      Log{Level: "info", Format: "text"},
 		Store: Store{
 			Kind: StoreSQLite, MaxConnections: postgres.DefaultMaxConnections, ConnectTimeout: postgres.DefaultConnectTimeout,
-			Timeout: postgres.DefaultTimeout, Grace: postgres.DefaultGrace,
+			Timeout: postgres.DefaultTimeout, Grace: postgres.DefaultGrace, Failures: postgres.DefaultFailures, ProbeAfter: postgres.DefaultProbeAfter,
 		},
 		Limits: Limits{
 			MaxRequestBytes: server.MaxRequestBytes, MaxResponseBytes: server.MaxResponseBytes,

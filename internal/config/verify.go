@@ -193,6 +193,7 @@ func (c Config) verifyLimits(p *problems) {
 		{"limits.max_principals", l.MaxPrincipals, 1, 10_000_000},
 		{"auth.max_tokens", c.Auth.MaxTokens, 1, 10_000}, {"auth.failed_sign_ins", c.Auth.FailedSignIns, 0, 1_000_000},
 		{"store.max_connections", c.Store.MaxConnections, 2, 10_000},
+		{"store.failures", c.Store.Failures, 1, 10_000},
 		{"client.retry_attempts", cl.RetryAttempts, 1, 5},
 	} {
 		if limit.value < limit.min || limit.value > limit.max {
@@ -213,6 +214,7 @@ func (c Config) verifyLimits(p *problems) {
 		{"store.connect_timeout", c.Store.ConnectTimeout, 10 * time.Millisecond, 10 * time.Minute},
 		{"store.timeout", c.Store.Timeout, 10 * time.Millisecond, 10 * time.Minute},
 		{"store.grace", c.Store.Grace, 100 * time.Millisecond, time.Hour},
+		{"store.probe_after", c.Store.ProbeAfter, 10 * time.Millisecond, 10 * time.Minute},
 		{"client.ready_timeout", cl.ReadyTimeout, time.Millisecond, 10 * time.Minute},
 		{"client.max_backoff", cl.MaxBackoff, 10 * time.Millisecond, 2 * time.Minute},
 		{"client.call_timeout", cl.CallTimeout, time.Millisecond, 24 * time.Hour},

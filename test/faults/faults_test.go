@@ -370,6 +370,7 @@ const (
 	logifyLess   = "logify is degraded: Loki does not answer since"
 	modelLess    = "model is degraded: The model fails since"
 	findataLess  = "findata is degraded"
+	storeAlone   = "The store of sessions does not answer since"
 	storeNot     = "session-store is not ready"
 	reduced      = "SEARCH_REDUCED"
 	modelFailed  = "MODEL_FAILED"
@@ -389,10 +390,10 @@ var table = map[string]map[trouble]expected{
 		killed:   {outcome: "failed", says: trinoAway},
 	},
 	"postgresql": {
-		down:     {outcome: "Unavailable", code: noStore, says: storeAway, probe: storeNot, down: true},
-		slow:     {outcome: "Unavailable", code: noStore, says: storeSilent, probe: storeNot, down: true},
-		halfOpen: {outcome: "Unavailable", code: noStore, says: storeSilent, probe: storeNot, down: true},
-		rubbish:  {outcome: "Unavailable", code: noStore, says: storeAway, probe: storeNot, down: true},
+		down:     {outcome: "Unavailable", code: noStore, says: storeAway, soon: storeAlone, probe: storeNot, down: true},
+		slow:     {outcome: "Unavailable", code: noStore, says: storeSilent, soon: storeAlone, probe: storeNot, down: true},
+		halfOpen: {outcome: "Unavailable", code: noStore, says: storeSilent, soon: storeAlone, probe: storeNot, down: true},
+		rubbish:  {outcome: "Unavailable", code: noStore, says: storeAway, soon: storeAlone, probe: storeNot, down: true},
 		killed:   {outcome: "Unavailable", code: noStore, says: storeAway},
 	},
 	"milvus": {

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/dibrain/dibrain/pkg/circuit"
 	"github.com/dibrain/dibrain/pkg/fault"
 )
 
@@ -77,6 +78,8 @@ type database struct {
 	cfg    Config
 	schema Schema
 	pool   *pgxpool.Pool
+	// circuit ends calls at once while the database is away: each would wait for Timeout.
+	circuit *circuit.Breaker
 	// join is what a process does once the tables are up to date, before its first call.
 	join func(context.Context) error
 
@@ -88,6 +91,7 @@ type database struct {
 // open prepares the connections, and makes none.
 func (s *database) open(ctx context.Context, cfg Config, schema Schema) error {
 	s.cfg, s.schema, s.starting = cfg, schema, make(chan struct{}, 1)
+	s.circuit = circuit.New(cfg.Failures, cfg.ProbeAfter, cfg.Clock)
 	connect, err := parse(cfg)
 	if err != nil {
 		return err
@@ -140,11 +144,12 @@ func (s *database) beginOrWait(ctx context.Context) error {
 
 var errClosed = errors.New("the store is closed")
 
-// Ready says whether the database can be reached.
+// Ready says whether the database can be reached. It is asked though calls are not let
+// through at present, and lets them through again.
 func (s *database) Ready(ctx context.Context) error {
-	return s.reading(ctx, "look whether it is there", func(ctx context.Context, q querier) error {
+	return s.asking(ctx, "look whether it is there", func(ctx context.Context) error {
 		var one int
-		return q.QueryRow(ctx, `SELECT 1`).Scan(&one)
+		return s.pool.QueryRow(ctx, `SELECT 1`).Scan(&one)
 	})
 }
 

@@ -7,10 +7,12 @@ import (
 	"io"
 	"net"
 	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"google.golang.org/grpc/codes"
 
+	"github.com/dibrain/dibrain/pkg/circuit"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/store"
 )
@@ -86,6 +88,39 @@ func lost(err error) bool {
 	var connect *pgconn.ConnectError
 	return errors.As(err, &network) || errors.As(err, &connect) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, net.ErrClosed) || pgconn.SafeToRetry(err) || errors.Is(err, errUnsure)
+}
+
+// outcome is what a failed call says of the database's health. Whatever it answers it is
+// there, also where it refuses; a fault is what the caller made of an answer, but where the
+// database was already found to be away.
+func outcome(err error) circuit.Outcome {
+	var answer *pgconn.PgError
+	var own *fault.Error
+	switch {
+	case errors.Is(err, errAway), errors.Is(err, errSlow):
+		return circuit.Broken
+	case errors.As(err, &answer):
+		if class(answer.Code, "57P", "08") {
+			return circuit.Broken
+		}
+		return circuit.Healthy
+	case errors.As(err, &own):
+		return circuit.Healthy
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return circuit.Unclear
+	case lost(err):
+		return circuit.Broken
+	}
+	return circuit.Unclear
+}
+
+// leftAlone is the error while no calls are let through.
+func (s *database) leftAlone(wait time.Duration) error {
+	since, _ := s.circuit.Open()
+	e := unavailable(fmt.Sprintf("The store of %s does not answer since %s. Nothing stored is lost; try again in %s.",
+		s.schema.Of, since.UTC().Format(time.TimeOnly+" UTC"), wait.Truncate(time.Second)+time.Second))
+	e.RetryAfter = max(wait, time.Second)
+	return e.ForOperator("%s: store.failures calls in a row had no answer, one is let through every store.probe_after", place(s.cfg)).Because(errAway)
 }
 
 // fault turns an error of the database into one that says what to do. Faults and the

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -195,6 +196,87 @@ func TestAwayAndBack(t *testing.T) {
 	require.Equal(t, codes.Unavailable, fault.FromStatus(s.Ready(t.Context())).Code)
 	d.set(false)
 	require.NoError(t, s.Ready(t.Context()))
+}
+
+// TestADatabaseThatIsAwayIsLeftAlone: after so many calls without an answer the next ones are
+// told at once, and nobody goes to the database for them; after the pause one tries.
+func TestADatabaseThatIsAwayIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	var came atomic.Int64
+	var serving sync.WaitGroup
+	serving.Go(func() { // a server that hangs up
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			came.Add(1)
+			_ = c.Close()
+		}
+	})
+	t.Cleanup(func() { _ = l.Close(); serving.Wait() })
+	var passed atomic.Int64
+	began := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	s, err := postgres.Open(t.Context(), config("postgres://ann:secret@"+l.Addr().String()+"/db?sslmode=disable", func(c *postgres.Config) {
+		c.Failures, c.ProbeAfter, c.Grace = 2, 10*time.Second, time.Hour
+		c.Clock = func() time.Time { return began.Add(time.Duration(passed.Load())) }
+	}))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	ask := func() (said string, went bool) {
+		before := came.Load()
+		_, err := s.Session(t.Context(), alice, "ses_1")
+		require.Equal(t, store.ReasonUnavailable, fault.ReasonOf(err), "%v", err)
+		require.Positive(t, fault.FromStatus(err).RetryAfter)
+		return fault.FromStatus(err).Message, came.Load() > before
+	}
+	for range 2 {
+		said, went := ask()
+		require.True(t, went)
+		require.Contains(t, said, "cannot be reached")
+	}
+	for range 3 {
+		said, went := ask()
+		require.False(t, went)
+		require.Contains(t, said, "does not answer since 09:00:00 UTC")
+		require.Contains(t, said, "try again in 11s")
+	}
+	before := came.Load()
+	require.Error(t, s.Ready(t.Context()))
+	require.Greater(t, came.Load(), before, "readiness looks for itself")
+	passed.Add(int64(11 * time.Second))
+	_, went := ask()
+	require.True(t, went, "one tries")
+	_, went = ask()
+	require.False(t, went, "and opens the circuit anew")
+}
+
+// TestADatabaseThatIsBackIsAsked: what readiness finds counts for all calls, and so does a
+// call that gets through. What the caller did or the database refused leaves it open to all.
+func TestADatabaseThatIsBackIsAsked(t *testing.T) {
+	t.Parallel()
+	d, dsn := newDoor(t, postgrestest.DSN(t))
+	s := open(t, dsn, func(c *postgres.Config) { c.Failures, c.ProbeAfter = 1, time.Hour })
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := s.Session(gone, alice, "ses_1")
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = s.Session(t.Context(), alice, "ses_1")
+	require.Equal(t, codes.NotFound, fault.FromStatus(err).Code, "%v", err)
+	require.NoError(t, s.CreateSession(t.Context(), alice, store.Session{ID: "ses_1"}))
+	d.set(true)
+	for range 2 {
+		_, err = s.Session(t.Context(), alice, "ses_1")
+		require.Equal(t, codes.Unavailable, fault.FromStatus(err).Code, "%v", err)
+	}
+	d.set(false)
+	_, err = s.Session(t.Context(), alice, "ses_1")
+	require.ErrorContains(t, err, "does not answer since", "the pause lasts")
+	require.NoError(t, s.Ready(t.Context()))
+	_, err = s.Session(t.Context(), alice, "ses_1")
+	require.NoError(t, err)
 }
 
 // TestDeadlocksAreTriedAgain: of two writes that exclude each other the server ends

@@ -35,6 +35,8 @@ const (
 	DefaultConnectTimeout = 5 * time.Second
 	DefaultTimeout        = 10 * time.Second
 	DefaultGrace          = 15 * time.Second
+	DefaultFailures       = 5
+	DefaultProbeAfter     = 2 * time.Second
 )
 
 // Config says where the database is and what may be asked of it.
@@ -53,6 +55,11 @@ type Config struct {
 	// Grace is how long a process that gave no sign of life is waited for before others
 	// take its sessions over; a third of it lies between two signs. Default DefaultGrace.
 	Grace time.Duration
+	// Failures is after how many reads and writes in a row that the database did not answer
+	// it is asked no more, and ProbeAfter how long that lasts before one of them tries.
+	// Default DefaultFailures and DefaultProbeAfter.
+	Failures   int
+	ProbeAfter time.Duration
 	// Clock is that of the machine, and defaults to time.Now. Where the database's
 	// clock differs from the machine's, the store goes by the database's.
 	Clock func() time.Time
@@ -73,6 +80,12 @@ func (c Config) complete() Config {
 	}
 	if c.Grace <= 0 {
 		c.Grace = DefaultGrace
+	}
+	if c.Failures <= 0 {
+		c.Failures = DefaultFailures
+	}
+	if c.ProbeAfter <= 0 {
+		c.ProbeAfter = DefaultProbeAfter
 	}
 	if c.Clock == nil {
 		c.Clock = time.Now

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/dibrain/dibrain/pkg/circuit"
 	"github.com/dibrain/dibrain/pkg/pause"
 	"github.com/dibrain/dibrain/pkg/store/coding"
 )
@@ -42,13 +43,22 @@ func (s *database) reading(ctx context.Context, doing string, f func(context.Con
 	return s.trying(ctx, doing, func(ctx context.Context) error { return f(ctx, s.pool) })
 }
 
-// trying bounds do by time and by tries, and tells what went wrong.
+// trying asks the database where it is not away.
 func (s *database) trying(ctx context.Context, doing string, do func(context.Context) error) error {
+	if wait, ok := s.circuit.Allow(); !ok {
+		return s.fault(doing, s.leftAlone(wait))
+	}
+	return s.asking(ctx, doing, do)
+}
+
+// asking bounds do by time and by tries, and tells what went wrong.
+func (s *database) asking(ctx context.Context, doing string, do func(context.Context) error) error {
 	bounded, done := context.WithTimeoutCause(ctx, s.cfg.Timeout, errSlow)
 	defer done()
 	err := s.begin(bounded)
 	for try, wait := 1, firstPause; err == nil; try, wait = try+1, 2*wait {
 		if err = do(bounded); err == nil {
+			s.circuit.Done(circuit.Healthy)
 			return nil
 		}
 		if try < maxTries && passes(err) && pause.For(bounded, wait) == nil {
@@ -58,6 +68,7 @@ func (s *database) trying(ctx context.Context, doing string, do func(context.Con
 	if ctx.Err() == nil && errors.Is(context.Cause(bounded), errSlow) {
 		err = errors.Join(errSlow, err)
 	}
+	s.circuit.Done(outcome(err))
 	return s.fault(doing, err)
 }
 
