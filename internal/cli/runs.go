@@ -40,6 +40,7 @@ func newRunsListCommand(f *Factory) *cobra.Command {
 	}
 	remote.add(cmd)
 	cmd.Flags().StringVar(&request.SessionId, "session", "", "only runs of this session")
+	ofPerson(cmd, &request.Principal)
 	cmd.Flags().Int32Var(&request.PageSize, "limit", 20, "most runs to list")
 	table.add(cmd, "print the runs as JSON")
 	return cmd
@@ -76,6 +77,7 @@ func listRuns(ctx context.Context, f *Factory, s *services, request *routerv1.Li
 func newRunsShowCommand(f *Factory) *cobra.Command {
 	var remote remoteFlags
 	var asJSON bool
+	var person string
 	cmd := &cobra.Command{
 		Use:   "show RUN_ID",
 		Short: "Print a run as a tree with times",
@@ -86,7 +88,7 @@ func newRunsShowCommand(f *Factory) *cobra.Command {
 				return err
 			}
 			defer services.Close()
-			response, err := services.Router.GetRun(cmd.Context(), &routerv1.GetRunRequest{RunId: args[0]})
+			response, err := services.Router.GetRun(cmd.Context(), &routerv1.GetRunRequest{RunId: args[0], Principal: person})
 			if err != nil {
 				return nearOf(cmd.Context(), services, args[0], err)
 			}
@@ -100,8 +102,14 @@ func newRunsShowCommand(f *Factory) *cobra.Command {
 	}
 	remote.add(cmd)
 	completeRuns(f, cmd, &remote)
+	ofPerson(cmd, &person)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the records as JSON")
 	return cmd
+}
+
+// ofPerson lets an auditor say whose runs are meant.
+func ofPerson(cmd *cobra.Command, person *string) {
+	cmd.Flags().StringVar(person, "principal", "", "the runs of this person; for members of a group in router.auditors")
 }
 
 func newRunsAgainCommand(f *Factory) *cobra.Command {

@@ -84,6 +84,10 @@ type Config struct {
 	PersistTimeout time.Duration `koanf:"persist_timeout"`
 	// Retention says how long sessions and runs are kept, and how many of each person.
 	Retention RetentionConfig `koanf:"retention"`
+	// Auditors are groups whose members may read the runs of others: questions, steps
+	// and how they ended, no statements and no rows. Each such call is a line of the audit log. Administrators are
+	// none by themselves.
+	Auditors []string `koanf:"auditors"`
 	// AgentsFile is a YAML file with agents of other teams that are added as tools;
 	// see docs/agents.md. Empty: none.
 	AgentsFile string `koanf:"agents_file"`

@@ -4,13 +4,16 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"unicode"
 
+	"google.golang.org/grpc/codes"
 	"google.golang.org/protobuf/types/known/structpb"
 
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/run/runpb"
 	"github.com/dibrain/dibrain/pkg/store"
@@ -34,7 +37,11 @@ func principal(ctx context.Context) run.Principal { return run.From(ctx).Princip
 
 // GetRun implements the contract.
 func (s *Service) GetRun(ctx context.Context, r *routerv1.GetRunRequest) (*routerv1.GetRunResponse, error) {
-	u, records, err := s.deps.Store.Run(ctx, principal(ctx), r.GetRunId())
+	owner, err := s.ownerOfRuns(ctx, r.GetPrincipal())
+	if err != nil {
+		return nil, err
+	}
+	u, records, err := s.deps.Store.Run(ctx, owner, r.GetRunId())
 	if err != nil {
 		return nil, err
 	}
@@ -43,6 +50,24 @@ func (s *Service) GetRun(ctx context.Context, r *routerv1.GetRunRequest) (*route
 		out.Records = append(out.Records, runpb.FromRecord(rec))
 	}
 	return out, nil
+}
+
+// ReasonAuditors is the reason of a refusal to read somebody else's runs.
+const ReasonAuditors = "AUDITORS_ONLY"
+
+// ownerOfRuns is the person whose runs somebody reads: their own, or an auditor anybody's. To
+// administer is no such right.
+func (s *Service) ownerOfRuns(ctx context.Context, asked string) (run.Principal, error) {
+	p := principal(ctx)
+	if asked == "" || asked == p.ID {
+		return p, nil
+	}
+	rpc.AuditObject(ctx, asked)
+	if !slices.ContainsFunc(p.Groups, func(g string) bool { return slices.Contains(s.cfg.Auditors, g) }) {
+		return run.Principal{}, fault.New(codes.PermissionDenied, ReasonAuditors,
+			"Only a member of a group in router.auditors may read the runs of somebody else: leave the principal out for your own.")
+	}
+	return run.Principal{ID: asked}, nil
 }
 
 // attributeStepsRemoved of a run's root says why there are no steps below it.
@@ -95,7 +120,11 @@ func parentsFirst(records []run.Record) []run.Record {
 // ListRuns implements the contract.
 func (s *Service) ListRuns(ctx context.Context, r *routerv1.ListRunsRequest) (*routerv1.ListRunsResponse, error) {
 	f := store.RunFilter{SessionID: r.GetSessionId(), Status: runpb.ToStatus(r.GetStatus())}
-	runs, next, err := s.deps.Store.Runs(ctx, principal(ctx), f, page(r.GetPageSize(), r.GetPageToken(), defaultPage))
+	owner, err := s.ownerOfRuns(ctx, r.GetPrincipal())
+	if err != nil {
+		return nil, err
+	}
+	runs, next, err := s.deps.Store.Runs(ctx, owner, f, page(r.GetPageSize(), r.GetPageToken(), defaultPage))
 	if err != nil {
 		return nil, err
 	}

@@ -1685,7 +1685,10 @@ func (x *TextDelta) GetText() string {
 type GetRunRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The run.
-	RunId         string `protobuf:"bytes,1,opt,name=run_id,json=runId,proto3" json:"run_id,omitempty"`
+	RunId string `protobuf:"bytes,1,opt,name=run_id,json=runId,proto3" json:"run_id,omitempty"`
+	// Whose: a principal's id; empty: the asker. Somebody else's are read by members of a group
+	// in router.auditors.
+	Principal     string `protobuf:"bytes,2,opt,name=principal,proto3" json:"principal,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1723,6 +1726,13 @@ func (*GetRunRequest) Descriptor() ([]byte, []int) {
 func (x *GetRunRequest) GetRunId() string {
 	if x != nil {
 		return x.RunId
+	}
+	return ""
+}
+
+func (x *GetRunRequest) GetPrincipal() string {
+	if x != nil {
+		return x.Principal
 	}
 	return ""
 }
@@ -1801,7 +1811,10 @@ type ListRunsRequest struct {
 	// Most runs to return; 0: 20.
 	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
 	// Token of a page, from an earlier response.
-	PageToken     string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	PageToken string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// Whose: a principal's id; empty: the asker. Somebody else's are read by members of a group
+	// in router.auditors.
+	Principal     string `protobuf:"bytes,5,opt,name=principal,proto3" json:"principal,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1860,6 +1873,13 @@ func (x *ListRunsRequest) GetPageSize() int32 {
 func (x *ListRunsRequest) GetPageToken() string {
 	if x != nil {
 		return x.PageToken
+	}
+	return ""
+}
+
+func (x *ListRunsRequest) GetPrincipal() string {
+	if x != nil {
+		return x.Principal
 	}
 	return ""
 }
@@ -3694,14 +3714,15 @@ const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"\fToolFinished\x128\n" +
 	"\ttool_call\x18\x01 \x01(\v2\x1b.dibrain.router.v1.ToolCallR\btoolCall\"\x1f\n" +
 	"\tTextDelta\x12\x12\n" +
-	"\x04text\x18\x01 \x01(\tR\x04text\"1\n" +
+	"\x04text\x18\x01 \x01(\tR\x04text\"Y\n" +
 	"\rGetRunRequest\x12 \n" +
-	"\x06run_id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@R\x05runId\"\x83\x01\n" +
+	"\x06run_id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@R\x05runId\x12&\n" +
+	"\tprincipal\x18\x02 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x02R\tprincipal\"\x83\x01\n" +
 	"\x0eGetRunResponse\x126\n" +
 	"\arecords\x18\x01 \x03(\v2\x1c.dibrain.common.v1.RunRecordR\arecords\x12\x1a\n" +
 	"\bquestion\x18\x02 \x01(\tR\bquestion\x12\x1d\n" +
 	"\n" +
-	"session_id\x18\x03 \x01(\tR\tsessionId\"\xcb\x01\n" +
+	"session_id\x18\x03 \x01(\tR\tsessionId\"\xf3\x01\n" +
 	"\x0fListRunsRequest\x12&\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\tsessionId\x12>\n" +
@@ -3709,7 +3730,8 @@ const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"\tpage_size\x18\x03 \x01(\x05B\n" +
 	"\xbaH\a\x1a\x05\x18\xc8\x01(\x00R\bpageSize\x12'\n" +
 	"\n" +
-	"page_token\x18\x04 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x04R\tpageToken\"}\n" +
+	"page_token\x18\x04 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x04R\tpageToken\x12&\n" +
+	"\tprincipal\x18\x05 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x02R\tprincipal\"}\n" +
 	"\n" +
 	"RunSummary\x124\n" +
 	"\x06record\x18\x01 \x01(\v2\x1c.dibrain.common.v1.RunRecordR\x06record\x12\x1a\n" +

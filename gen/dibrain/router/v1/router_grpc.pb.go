@@ -53,9 +53,12 @@ type RouterServiceClient interface {
 	// Chat is Ask with typed events on the way: what was understood, which tool is
 	// called, its progress, pieces of text, and at last the answer.
 	Chat(ctx context.Context, in *ChatRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ChatResponse], error)
-	// GetRun reads a run of the asker's own as a tree.
+	// GetRun reads a run of the asker's own as a tree, or, for an auditor, somebody else's: what was
+	// asked, which steps were taken and how they ended; no statement and no row. Errors: PERMISSION_DENIED
+	// AUDITORS_ONLY, NOT_FOUND.
 	GetRun(ctx context.Context, in *GetRunRequest, opts ...grpc.CallOption) (*GetRunResponse, error)
-	// ListRuns lists the asker's own runs, newest first.
+	// ListRuns lists the asker's own runs, newest first, or, for an auditor, somebody else's.
+	// Errors: PERMISSION_DENIED AUDITORS_ONLY.
 	ListRuns(ctx context.Context, in *ListRunsRequest, opts ...grpc.CallOption) (*ListRunsResponse, error)
 	// CancelRun ends a run of the asker's own that is at work; the cancellation
 	// reaches the engine. Cancelling an ended run changes nothing.
@@ -291,9 +294,12 @@ type RouterServiceServer interface {
 	// Chat is Ask with typed events on the way: what was understood, which tool is
 	// called, its progress, pieces of text, and at last the answer.
 	Chat(*ChatRequest, grpc.ServerStreamingServer[ChatResponse]) error
-	// GetRun reads a run of the asker's own as a tree.
+	// GetRun reads a run of the asker's own as a tree, or, for an auditor, somebody else's: what was
+	// asked, which steps were taken and how they ended; no statement and no row. Errors: PERMISSION_DENIED
+	// AUDITORS_ONLY, NOT_FOUND.
 	GetRun(context.Context, *GetRunRequest) (*GetRunResponse, error)
-	// ListRuns lists the asker's own runs, newest first.
+	// ListRuns lists the asker's own runs, newest first, or, for an auditor, somebody else's.
+	// Errors: PERMISSION_DENIED AUDITORS_ONLY.
 	ListRuns(context.Context, *ListRunsRequest) (*ListRunsResponse, error)
 	// CancelRun ends a run of the asker's own that is at work; the cancellation
 	// reaches the engine. Cancelling an ended run changes nothing.

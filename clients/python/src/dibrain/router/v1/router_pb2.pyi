@@ -300,10 +300,12 @@ class TextDelta(_message.Message):
     def __init__(self, text: _Optional[str] = ...) -> None: ...
 
 class GetRunRequest(_message.Message):
-    __slots__ = ("run_id",)
+    __slots__ = ("run_id", "principal")
     RUN_ID_FIELD_NUMBER: _ClassVar[int]
+    PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
     run_id: str
-    def __init__(self, run_id: _Optional[str] = ...) -> None: ...
+    principal: str
+    def __init__(self, run_id: _Optional[str] = ..., principal: _Optional[str] = ...) -> None: ...
 
 class GetRunResponse(_message.Message):
     __slots__ = ("records", "question", "session_id")
@@ -316,16 +318,18 @@ class GetRunResponse(_message.Message):
     def __init__(self, records: _Optional[_Iterable[_Union[_run_pb2.RunRecord, _Mapping]]] = ..., question: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
 
 class ListRunsRequest(_message.Message):
-    __slots__ = ("session_id", "status", "page_size", "page_token")
+    __slots__ = ("session_id", "status", "page_size", "page_token", "principal")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     STATUS_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     status: _run_pb2.RunStatus
     page_size: int
     page_token: str
-    def __init__(self, session_id: _Optional[str] = ..., status: _Optional[_Union[_run_pb2.RunStatus, str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+    principal: str
+    def __init__(self, session_id: _Optional[str] = ..., status: _Optional[_Union[_run_pb2.RunStatus, str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., principal: _Optional[str] = ...) -> None: ...
 
 class RunSummary(_message.Message):
     __slots__ = ("record", "question", "session_id")

@@ -133,14 +133,17 @@ class RouterServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetRun(self, request, context):
-        """GetRun reads a run of the asker's own as a tree.
+        """GetRun reads a run of the asker's own as a tree, or, for an auditor, somebody else's: what was
+        asked, which steps were taken and how they ended; no statement and no row. Errors: PERMISSION_DENIED
+        AUDITORS_ONLY, NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListRuns(self, request, context):
-        """ListRuns lists the asker's own runs, newest first.
+        """ListRuns lists the asker's own runs, newest first, or, for an auditor, somebody else's.
+        Errors: PERMISSION_DENIED AUDITORS_ONLY.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
