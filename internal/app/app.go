@@ -100,14 +100,16 @@ type App struct {
 	policy  *policy.File // nil: there is none
 	model   llm.Model    // nil: there is none
 
-	pipe    *rpc.Pipe
-	inner   *rpc.Server
-	outer   *rpc.Server
-	conns   map[string]*grpc.ClientConn
-	serving []func() error          // each serves until its part is stopped
-	tasks   []func(context.Context) // each works until its context ends
-	opened  []Address
-	ready   *readiness
+	pipe  *rpc.Pipe
+	inner *rpc.Server
+	outer *rpc.Server
+	// auditLog tells of calls from outside and of work in the background; nil: there is none.
+	auditLog *slog.Logger
+	conns    map[string]*grpc.ClientConn
+	serving  []func() error          // each serves until its part is stopped
+	tasks    []func(context.Context) // each works until its context ends
+	opened   []Address
+	ready    *readiness
 	// preparations run once before the process is ready; what fails there is
 	// logged, and shows in the answers.
 	preparations []func(context.Context)
@@ -145,6 +147,9 @@ func build(ctx context.Context, cfg config.Config, targets []string, o Options, 
 	a.targets = targets
 	if err := a.observe(ctx); err != nil {
 		return nil, err
+	}
+	if err := a.openAudit(); err != nil {
+		return nil, misconfigured(err)
 	}
 	for _, m := range a.planned {
 		if m.start == nil {

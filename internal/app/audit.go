@@ -36,18 +36,21 @@ func (f *auditFile) Ready(context.Context) error {
 	return nil
 }
 
-// audit opens the audit log; nil: there is none.
-func (a *App) audit() (*slog.Logger, error) {
+// openAudit opens the audit log where there is one, before anything is served: calls from
+// outside and work in the background tell what they did there. A command line's own process
+// has no calls from outside.
+func (a *App) openAudit() error {
 	path := a.config.Auth.AuditFile
-	if path == "" {
-		return nil, nil //nolint:nilnil // a logger that nobody asked for
+	if path == "" || a.headless {
+		return nil
 	}
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("open the audit log (auth.audit_file): %w", err)
+		return fmt.Errorf("open the audit log (auth.audit_file): %w", err)
 	}
 	a.closers.add("audit log", file.Close)
 	sink := &auditFile{file: file}
 	a.ready.add("audit", sink.Ready)
-	return slog.New(slog.NewJSONHandler(sink, nil)), nil
+	a.auditLog = slog.New(slog.NewJSONHandler(sink, nil))
+	return nil
 }

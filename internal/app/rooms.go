@@ -348,10 +348,6 @@ func startListener(ctx context.Context, a *App) error {
 	if err := auth.CheckPlaintext(ctx, l.Addr().String(), "listen", serverTLS != nil, a.config.Auth.InsecurePlaintext); err != nil {
 		return err
 	}
-	audit, err := a.audit()
-	if err != nil {
-		return misconfigured(err)
-	}
 	limits := a.config.Limits
 	a.outer, err = a.newServer(rpc.ServerDeps{
 		Gate: auth.Gate{Hops: a.hops, Audiences: outsideCallers(a.planned), Edge: a.edge},
@@ -361,7 +357,7 @@ func startListener(ctx context.Context, a *App) error {
 		SignIns: auth.NewSignIns(auth.SignInConfig{
 			Failures: a.config.Auth.FailedSignIns, Every: a.config.Auth.FailedSignInEvery, MaxAddresses: limits.MaxPrincipals,
 		}, a.options.Clock),
-		Metrics: a.meter, TLS: serverTLS, Audit: audit,
+		Metrics: a.meter, TLS: serverTLS, Audit: a.auditLog,
 	})
 	if err != nil {
 		return err

@@ -216,7 +216,7 @@ func startAnalysis(ctx context.Context, a *App) error {
 		FindData: findatav1.NewFindDataServiceClient(conns[FindData]),
 		Text2SQL: text2sqlv1.NewText2SQLServiceClient(conns[Text2SQL]),
 		ChatBI:   chatbiv1.NewChatBIServiceClient(conns[ChatBI]),
-		Store:    measuredAnalyses{store, a.meter, a.storeKind()}, Clock: a.options.Clock, IDs: a.newID, Log: a.options.Logger,
+		Store:    measuredAnalyses{store, a.meter, a.storeKind()}, Clock: a.options.Clock, IDs: a.newID, Log: a.options.Logger, Audit: a.auditLog,
 	})
 	if err != nil {
 		return misconfigured(errors.Join(err, store.Close()))

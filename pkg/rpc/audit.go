@@ -28,6 +28,8 @@ type auditKey struct{}
 
 // auditNotes is what a handler, and the services that it calls, say for the line of a call.
 type auditNotes struct {
+	// of is who else is told of tables: the call that began the work which these notes are of.
+	of     *auditNotes
 	mu     sync.Mutex
 	object string
 	tables map[string]struct{}
@@ -49,6 +51,29 @@ func AuditObject(ctx context.Context, object string) {
 	}
 }
 
+// AuditWork begins work that goes on after the call which began it has ended, or that nobody
+// called for, such as what a schedule starts. end writes its line: on whose behalf it was, what
+// it was (method, which is no call's name) and on what, which tables were read for it, and what
+// came of it. A nil log writes none.
+func AuditWork(ctx context.Context, log *slog.Logger, method, object string) (_ context.Context, end func(error)) {
+	if log == nil {
+		return ctx, func(error) {}
+	}
+	notes := &auditNotes{of: notesOf(ctx), object: object}
+	ctx = context.WithValue(ctx, auditKey{}, notes)
+	return ctx, func(err error) {
+		rc, outcome := run.From(ctx), "done"
+		if err != nil {
+			outcome = "failed"
+		}
+		_, tables, more := notes.told()
+		log.LogAttrs(context.WithoutCancel(ctx), slog.LevelInfo, "work",
+			slog.String("principal", rc.Principal.ID), slog.String("method", method), slog.String("object", object),
+			slog.Any("tables", tables), slog.Int("more_tables", more), slog.String("decision", "allowed"),
+			slog.String("reason", fault.ReasonOf(err)), slog.String("outcome", outcome), slog.String("run_id", rc.RunID))
+	}
+}
+
 // AuditTables has the audit line of the call from outside, for which the present call is made,
 // name the tables that a statement reads.
 func AuditTables(ctx context.Context, tables ...string) { notesOf(ctx).add(tables, 0) }
@@ -57,6 +82,7 @@ func (n *auditNotes) add(tables []string, more int) {
 	if n == nil || len(tables)+more == 0 {
 		return
 	}
+	n.of.add(tables, more)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.more += more

@@ -226,6 +226,8 @@ type Deps struct {
 	Clock   func() time.Time
 	IDs     func(prefix string) string
 	Log     *slog.Logger
+	// Audit has a line for each stretch of work on an analysis or a watch; nil: none is kept.
+	Audit *slog.Logger
 }
 
 func (d Deps) complete() (Deps, error) {

@@ -52,7 +52,7 @@ func (s *Service) scheduler() *watch.Scheduler {
 		Runner: s.instance, Lease: s.config.Lease, Poll: s.config.Poll, Look: s.config.WatchLook, Recheck: s.config.WatchRecheck,
 		Retries: retries(), Timeout: s.config.MaxDuration, Batch: s.config.WatchRunning,
 	}, watch.Deps{
-		Store: s.deps.Store, Engine: &asker{s}, Deliverer: s.deps.Targets, Say: s.words.Say, Clock: s.deps.Clock, IDs: s.deps.IDs, Log: s.deps.Log,
+		Store: s.deps.Store, Engine: &asker{s}, Deliverer: s.deps.Targets, Say: s.words.Say, Clock: s.deps.Clock, IDs: s.deps.IDs, Log: s.deps.Log, Audit: s.deps.Audit,
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -106,6 +107,50 @@ func TestAWatchFromItsQuestionToItsFile(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, analysisv1.WatchOutcome_WATCH_OUTCOME_DELIVERED, forced.GetWatch().GetRuns()[0].GetOutcome())
 	require.Len(t, sent(t, dir), 2)
+}
+
+// TestTheAuditLogTellsOfWorkInTheBackground: on whose behalf it is, on what, and which tables
+// were read, though no call lasts meanwhile.
+func TestTheAuditLogTellsOfWorkInTheBackground(t *testing.T) {
+	t.Parallel()
+	w, _, _ := watched(t)
+	var mu sync.Mutex
+	var text strings.Builder
+	s := w.process(func(d *analysis.Deps) { d.Audit = slog.New(slog.NewJSONHandler(&locked{mu: &mu, Builder: &text}, nil)) })
+	_, err := s.CreateWatch(as(t.Context(), "ann"), spec(func(s *analysisv1.WatchSpec) { s.Target = "" }))
+	require.NoError(t, err)
+	require.NoError(t, s.RunDue(t.Context()))
+	mu.Lock()
+	require.Empty(t, text.String(), "nothing was due")
+	mu.Unlock()
+	w.clock.Move(24 * time.Hour)
+	require.NoError(t, s.RunDue(t.Context()))
+	mu.Lock()
+	defer mu.Unlock()
+	lines := map[string]string{}
+	for line := range strings.Lines(text.String()) {
+		var l struct {
+			Method, Principal, Object, Outcome string
+			Tables                             []string
+		}
+		require.NoError(t, json.Unmarshal([]byte(line), &l), line)
+		require.NotEmpty(t, l.Object, line)
+		lines[l.Method] = strings.Join(append(l.Tables, l.Principal, l.Outcome), " ")
+	}
+	require.Equal(t, map[string]string{"analysis": "eu.care.visit ann done", "watch": "eu.care.visit ann done"}, lines, text.String())
+	require.NotContains(t, text.String(), "visits", "no word of what is asked")
+}
+
+// locked is a text that several write.
+type locked struct {
+	mu *sync.Mutex
+	*strings.Builder
+}
+
+func (l *locked) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.Builder.Write(b)
 }
 
 // TestWatchesOfOthersDoNotExist, and an administrator ends their grants and reads nothing.

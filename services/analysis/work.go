@@ -14,6 +14,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/flow"
 	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/services/analysis/workflow"
 )
@@ -176,10 +177,12 @@ func (s *Service) work(ctx context.Context, i *item) {
 		defer close(beating)
 		s.beat(ctx, id, stop)
 	}()
+	ctx, told := rpc.AuditWork(ctx, s.deps.Audit, "analysis", id)
 	go func() {
 		defer s.live.work.Done()
 		err := s.workflow.Run(ctx, i.state, func(ctx context.Context, _ *workflow.State) error { return s.save(ctx, i) })
 		s.ended(context.WithoutCancel(ctx), i, err, context.Cause(ctx))
+		told(err)
 		stop(nil)
 		timeUp()
 		<-beating

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/run"
 )
 
@@ -97,6 +98,7 @@ type Deps struct {
 	Clock     func() time.Time
 	IDs       func(prefix string) string
 	Log       *slog.Logger
+	Audit     *slog.Logger // has a line for each stretch of a run; nil: none is kept
 }
 
 // Scheduler runs watches. It may be used concurrently.
@@ -192,6 +194,7 @@ func (s *Scheduler) claimAndRun(ctx context.Context, r Record, begin func(*State
 	})
 	ctx, step := run.Start(ctx, "analysis.watch")
 	step.Set("watch", w.record.ID)
+	ctx, told := rpc.AuditWork(ctx, s.deps.Audit, "watch", w.record.ID)
 	working, stop := context.WithCancelCause(ctx)
 	working, timeUp := context.WithTimeout(working, s.config.Timeout)
 	beating := make(chan struct{})
@@ -206,6 +209,7 @@ func (s *Scheduler) claimAndRun(ctx context.Context, r Record, begin func(*State
 	timeUp()
 	stop(nil)
 	<-beating
+	told(err)
 	step.End(err)
 	return err
 }
