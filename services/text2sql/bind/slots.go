@@ -8,6 +8,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/lexicon"
+	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
 	"github.com/dibrain/dibrain/services/text2sql/link"
 	"github.com/dibrain/dibrain/services/text2sql/parse"
 	"github.com/dibrain/dibrain/services/text2sql/token"
@@ -272,7 +273,7 @@ func (l *Layer) attributed(adj *lexicon.Adjective, tables []string, p *parse.Pre
 func (l *Layer) timeChoices(tables []string) []choice {
 	var out []choice
 	for _, d := range l.candidateColumns(nil) { // amounts may be of a table that is not named
-		if !l.dated[d.ID] {
+		if !l.dated[d.ID] || schema.IsBirth(d) { // nothing that is asked for happens to people on the day of their birth
 			continue
 		}
 		c := choice{dim: d, score: 0.85}

@@ -20,6 +20,10 @@ const daysOfWeek = 7
 // days, else in parts of a unit.
 func (w *writer) elapsed(d *semantic.Dimension) (tree.Expr, error) {
 	from, to := w.g.dims[d.Elapsed.From], w.g.dims[d.Elapsed.To]
+	if from != nil && d.Elapsed.To == "" { // an age: whole years
+		born := w.moment(intent.Output{Field: intent.Field{ID: from.ID}}, tree.Col(w.aliases[from.Table], from.Expr), "date")
+		return tree.Fn("date_diff", tree.Str("year"), born, &tree.Special{Name: "CURRENT_DATE"}), nil
+	}
 	if from == nil || to == nil {
 		return nil, fmt.Errorf("no columns between which %q is", d.ID)
 	}

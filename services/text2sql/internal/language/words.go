@@ -36,6 +36,7 @@ type Adjective struct {
 	Most       []string `yaml:"most"` // superlatives
 	More       []string `yaml:"more"` // comparatives, with what follows them: "longer than"
 	Down       bool     `yaml:"down"` // most of it first: longest, not shortest
+	How        []string `yaml:"how"`  // asks how much of it there is: "how long"
 	Attributes []string `yaml:"attributes"`
 	Time       bool     `yaml:"time"` // by when it was
 	Mean       bool     `yaml:"mean"` // of many by how they are on the whole: best
@@ -78,6 +79,10 @@ func Load() (*Words, error) {
 		for _, s := range a.Most {
 			w.adjectives[key(Split(s))] = a
 			w.add(s, Tag{"super", dir})
+		}
+		for _, s := range a.How {
+			w.adjectives[key(Split(s))] = a
+			w.add(s, Tag{Name: "howbig"})
 		}
 		for _, s := range a.More {
 			w.adjectives[key(Split(s))] = a

@@ -78,6 +78,9 @@ func TestEachPhraseIsFoundAsPeopleWriteIt(t *testing.T) {
 		for _, s := range a.More {
 			put(s, "cmp", more)
 		}
+		for _, s := range a.How {
+			put(s, "howbig", "")
+		}
 	}
 	for phrase, tags := range want {
 		have := map[language.Tag]bool{}

@@ -137,6 +137,7 @@ func (b *composer) compose() {
 	b.joins()
 	b.pointing()
 	b.inAskedUnit()
+	b.tellsAges()
 }
 
 // whenOf takes the wish for when something was for the day of it: of the first or the last, or of what
@@ -686,9 +687,24 @@ func (b *composer) rateOfValue(v *schema.Value) intent.Output {
 	return o
 }
 
+// sized is an aggregate of how heavy, long, old the rows of a table are, where it is asked for
+// without naming a column.
+func (b *composer) sized(m measure) intent.Output {
+	if m.table == b.root {
+		if c := b.called(b.d.size.Attributes); c != nil && b.sums(m.agg, c) {
+			return out(m.agg, c)
+		}
+	}
+	b.fail("a size that nothing tells")
+	return intent.Output{}
+}
+
 // ofTable is an aggregate of the one amount that a table has; a total of a table without
 // is the number of its rows.
 func (b *composer) ofTable(m measure) intent.Output {
+	if b.d.size != nil { // "how heavy is a parcel on average"
+		return b.sized(m)
+	}
 	var amounts []*schema.Column
 	for _, c := range m.table.Columns {
 		if c.Nature == schema.Amount {
@@ -1558,11 +1574,14 @@ func (b *composer) attribute(x *best) *schema.Column {
 	if x.adj.Time {
 		return b.day()
 	}
-	if c := b.called(x.adj.Attributes); c != nil {
+	if c := b.calledOf(x.adj.Attributes, false); c != nil {
 		return c
 	}
-	if c := b.born(x.adj); c != nil {
+	if c := b.born(x.adj); c != nil { // to the day, where ages are whole years
 		x.desc = !x.desc
+		return c
+	}
+	if c := b.called(x.adj.Attributes); c != nil {
 		return c
 	}
 	c := b.amount() // "the longest stay in nights"
@@ -1578,13 +1597,9 @@ func (b *composer) born(adj *language.Adjective) *schema.Column {
 	if !slices.Contains(adj.Attributes, "age") {
 		return nil
 	}
-	for _, c := range b.root.Days() {
-		if slices.ContainsFunc(c.Words(), func(w string) bool {
-			return slices.Contains([]string{"birth", "born", "dob", "birthday", "birthdate"}, w) || strings.Contains(w, "出生") || strings.Contains(w, "生日")
-		}) {
-			b.cost += costGuess / 2
-			return c
-		}
+	if c := b.root.Birth(); c != nil {
+		b.cost += costGuess / 2
+		return c
 	}
 	if days := b.root.Days(); len(days) == 1 { // the oldest loan
 		b.cost += costGuess

@@ -733,6 +733,10 @@ func (b *composer) lackColumn(x lacking) {
 		return
 	}
 	null := intent.Cond{Op: intent.IsNull, Left: &left}
+	if c.Time && !x.missing && (b.planned(c) || !x.has && b.eachWasDone(c)) { // all have a day: what has not started has one ahead
+		b.filter(b.untilToday(c, null, x.has))
+		return
+	}
 	switch {
 	case x.has:
 		null.Op = intent.NotNull
@@ -744,6 +748,26 @@ func (b *composer) lackColumn(x lacking) {
 		return
 	}
 	b.filter(null)
+}
+
+// planned reports whether a column holds days that lie ahead: that a row has a day there does not
+// tell that it happened.
+func (b *composer) planned(c *schema.Column) bool {
+	return c.High >= day(dates.Today(b.now).AddDate(0, 0, 1))
+}
+
+// untilToday is the condition that what a column plans has happened until today, or that it has not.
+func (b *composer) untilToday(c *schema.Column, null intent.Cond, yes bool) intent.Cond {
+	tomorrow := intent.Literal{Text: day(dates.Today(b.now).AddDate(0, 0, 1)), Date: true}
+	b.note("planned", c.Expr)
+	if yes {
+		return intent.Cond{Op: intent.Lt, Left: null.Left, Values: []intent.Literal{tomorrow}}
+	}
+	ahead := intent.Cond{Op: intent.Ge, Left: null.Left, Values: []intent.Literal{tomorrow}}
+	if b.eachWasDone(c) {
+		return ahead
+	}
+	return intent.Cond{Op: intent.Or, Args: []intent.Cond{null, ahead}}
 }
 
 // neverSo keeps the things of many rows each of which no row fulfils a condition on a

@@ -158,20 +158,21 @@ type draft struct {
 	differs  bool // and by how much they differ, not what each is
 	share    int  // where the wish for a part stands; -1: none
 	whole    thing
-	wrong    bool          // a unit of no time where one of time is needed
-	unfit    string        // why the parts cannot be meant; "": they can
-	ever     bool          // of all rows one by one: "the highest ever"
-	rival    *best         // which of the values beside each other has more, and of what
-	kinds    *schema.Table // that the kinds of are asked for
-	lasting  bool          // it is asked how long something is
-	span     *span         // from when to when
-	unit     string        // the unit in which that is asked for; "": none is said
-	sized    *unit         // it is asked how many of a unit of size there are: "how many kilos"
-	alone    *unit         // a unit of size without a number: "kilos per town"
-	base     []valued      // what the whole has to be
-	ratio    []valued      // the values whose rows are set against each other: so many of the first for each of the second
-	whose    int           // where it is said what part of the whole is meant, behind the whole; -1: nowhere
-	percent  bool          // the share is one of a hundred
+	wrong    bool                // a unit of no time where one of time is needed
+	unfit    string              // why the parts cannot be meant; "": they can
+	ever     bool                // of all rows one by one: "the highest ever"
+	rival    *best               // which of the values beside each other has more, and of what
+	kinds    *schema.Table       // that the kinds of are asked for
+	size     *language.Adjective // of what it is asked how much of it there is: "how heavy"
+	lasting  bool                // it is asked how long something is
+	span     *span               // from when to when
+	unit     string              // the unit in which that is asked for; "": none is said
+	sized    *unit               // it is asked how many of a unit of size there are: "how many kilos"
+	alone    *unit               // a unit of size without a number: "kilos per town"
+	base     []valued            // what the whole has to be
+	ratio    []valued            // the values whose rows are set against each other: so many of the first for each of the second
+	whose    int                 // where it is said what part of the whole is meant, behind the whole; -1: nowhere
+	percent  bool                // the share is one of a hundred
 	order    string
 	sort     thing
 	distinct bool
@@ -566,7 +567,7 @@ var makers = map[string]func(*draft, *part, chosen){
 			d.groups = append(d.groups, grouping{thing: by})
 		}
 	},
-	"howbig":   func(d *draft, _ *part, _ chosen) { d.amount = true },
+	"howbig":   func(d *draft, p *part, _ chosen) { d.amount, d.size = true, p.item("howbig").adj },
 	"quantity": func(d *draft, _ *part, _ chosen) { d.number = true },
 	"orders":   func(d *draft, _ *part, _ chosen) { d.orders = true },
 	"unit": func(d *draft, p *part, _ chosen) {
@@ -912,6 +913,22 @@ func makeValue(d *draft, p *part, c chosen, deny bool) {
 		}
 		d.values = append(d.values, v)
 	}
+}
+
+// things are the tables that a draft names themselves, not by a column of theirs.
+func (d *draft) things() []*schema.Table {
+	var out []*schema.Table
+	for _, t := range slices.Concat(d.targets, d.mentions) {
+		if t.table != nil {
+			out = append(out, t.table)
+		}
+	}
+	for _, m := range slices.Concat(d.counts, d.aggs) {
+		if m.table != nil {
+			out = append(out, m.table)
+		}
+	}
+	return out
 }
 
 // tables are the tables of what a draft names, each once.

@@ -61,8 +61,26 @@ func (b *composer) lasts() *schema.Column {
 
 // tellsLasting notes between which columns a time is.
 func (b *composer) tellsLasting(c *schema.Column) {
+	if c.Elapsed.To == "" {
+		return // tellsAges does
+	}
 	from, to := b.view.ColumnOf(c.Elapsed.From), b.view.ColumnOf(c.Elapsed.To)
 	b.note("lasting", from.Expr, to.Expr)
+}
+
+// tellsAges notes from which column ages are told, and that they are those of today. The age of
+// one kind of things is none of another: "the age of our customers" is not that of who serves them.
+func (b *composer) tellsAges() {
+	for _, f := range b.in.Fields() {
+		if c := b.view.ColumnOf(f.ID); c != nil && c.Elapsed != nil && c.Elapsed.To == "" {
+			if said := b.d.things(); len(said) > 0 && !slices.Contains(said, c.Of) {
+				b.fail("an age of what is not asked for")
+				return
+			}
+			b.note("age", b.view.ColumnOf(c.Elapsed.From).Expr)
+			return
+		}
+	}
 }
 
 // inAskedUnit tells times in the unit that is asked for.

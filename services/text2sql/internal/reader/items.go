@@ -277,7 +277,7 @@ func (r *Reader) words(l *lattice, i int) {
 				}
 			}
 			it := &item{from: i, to: to, class: classWord, tag: t, cost: costItem / 2}
-			if t.Name == "super" || t.Name == "cmp" {
+			if t.Name == "super" || t.Name == "cmp" || t.Name == "howbig" {
 				it.adj = r.language.Adjective(key)
 			}
 			l.add(it)

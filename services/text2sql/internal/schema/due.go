@@ -86,10 +86,10 @@ func (t *Table) Dated() *Column {
 			return days[i]
 		}
 	}
-	if len(days) == 0 {
-		return nil
+	if i := slices.IndexFunc(days, func(c *Column) bool { return !IsBirth(c.Dimension) }); i >= 0 {
+		return days[i]
 	}
-	return days[0]
+	return nil // nothing happens to people on the day of their birth that is asked for without saying so
 }
 
 // doneEnds are the ends of Chinese names of columns of days, behind what was done on them.

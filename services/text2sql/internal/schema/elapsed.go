@@ -28,6 +28,9 @@ func WithElapsed(l *semantic.Layer) *semantic.Layer {
 	}
 	for i := range l.Entities {
 		moments := byTable[l.Entities[i].Table]
+		if d := onlyBirth(moments); d != nil {
+			out.Dimensions = append(out.Dimensions, age(d))
+		}
 		if len(moments) > maxMoments {
 			continue
 		}
@@ -74,8 +77,11 @@ var (
 	beginWords  = []string{"start", "started", "begin", "began", "from", "open", "opened", "in", "开始", "起", "入", "进", "开"}
 	endWords    = []string{"end", "ended", "finish", "finished", "to", "until", "close", "closed", "out", "结束", "止", "出", "离", "关"}
 	eitherWords = []string{"departure", "departed", "arrival", "arrived"}
-	// what happens to the record, and not to what it is of; and what begins a life
-	asideWords = []string{"updated", "modified", "loaded", "imported", "birth", "born", "dob", "birthday", "birthdate", "更新", "修改", "出生", "生日"}
+	// what happens to the record, and not to what it is of
+	recordWords = []string{"updated", "modified", "loaded", "imported", "更新", "修改"}
+	birthWords  = []string{"birth", "born", "dob", "birthday", "birthdate", "出生", "生日"}
+	// what dates no rows: nothing of what they are of happens then
+	asideWords = slices.Concat(recordWords, birthWords)
 )
 
 func hasWord(d *semantic.Dimension, list []string) bool {
@@ -85,6 +91,74 @@ func hasWord(d *semantic.Dimension, list []string) bool {
 		}
 	}
 	return false
+}
+
+// onlyBirth is the one of some days that is that of a birth; nil: there is none, or more.
+func onlyBirth(days []*semantic.Dimension) (found *semantic.Dimension) {
+	for _, d := range days {
+		if IsBirth(d) {
+			if found != nil {
+				return nil
+			}
+			found = d
+		}
+	}
+	return found
+}
+
+// age is the time from a birth to today.
+func age(born *semantic.Dimension) semantic.Dimension {
+	return semantic.Dimension{
+		ID: born.ID + ageEnd, Table: born.Table, Expr: "age", Type: "bigint", Derived: true,
+		Names:   semantic.Text{EN: "age", ZH: "年龄"},
+		Elapsed: &semantic.Elapsed{From: born.ID, Unit: "years"},
+	}
+}
+
+// ageEnd follows a day of birth's id in that of an age.
+const ageEnd = ">today"
+
+// IsBirth reports whether a column is called as days of birth are.
+func IsBirth(d *semantic.Dimension) bool { return hasWord(d, birthWords) }
+
+// Birth is the day of birth of what a table is of; nil: there is none, or several.
+func (t *Table) Birth() *Column {
+	var found *Column
+	for _, c := range t.Days() {
+		if IsBirth(c.Dimension) {
+			if found != nil {
+				return nil
+			}
+			found = c
+		}
+	}
+	return found
+}
+
+// Age is how old what a table is of is today, in years; nil: that is not known.
+func (v *View) Age(t *Table) *Column {
+	if born := t.Birth(); born != nil {
+		return v.byID[born.ID+ageEnd]
+	}
+	return nil
+}
+
+// ageNames are what people call it.
+var ageNames = []string{"age", "年龄", "岁数", "年纪"}
+
+// indexAges adds ages to the names, of tables that have no column of them.
+func (v *View) indexAges(units Units) {
+	for _, t := range v.Tables {
+		c := v.Age(t)
+		if c == nil || slices.ContainsFunc(t.Columns, func(c *Column) bool { return c.Numeric() && hasWord(c.Dimension, ageNames) }) {
+			continue
+		}
+		for _, text := range ageNames {
+			n := nameOf(text, units)
+			n.fit = fitLasting
+			v.words.add(Hit{Column: c, Score: 1}, n)
+		}
+	}
 }
 
 // Elapsed is how long it is from one day or time of a table to another, in the unit in which

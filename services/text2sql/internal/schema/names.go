@@ -191,6 +191,7 @@ func (v *View) indexNames(units Units, lex Lexis) {
 		}
 	}
 	v.indexLasting(units)
+	v.indexAges(units)
 	for s := range v.words.byStem {
 		v.words.stems = append(v.words.stems, s)
 	}
