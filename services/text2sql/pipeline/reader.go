@@ -61,6 +61,56 @@ func (p *Pipeline) dropped(in Input, res Result, readings []reader.Reading) (wor
 	return words, false
 }
 
+// anyTable reports whether an answer of the older reading reads one table where the likeliest
+// readings say that another one is meant as well: they cost the same, leave no word unread and are
+// the same statement but for the table. A total over a table and that over another one that holds
+// some of its rows are such.
+func (p *Pipeline) anyTable(in Input, res Result, readings []reader.Reading) bool {
+	if res.Outcome != Answered || len(readings) < 2 {
+		return false
+	}
+	own, from := overTable(res.Statement)
+	answered := false
+	tables := map[string]bool{}
+	for i := range readings {
+		x := &readings[i]
+		if x.Cost-readings[0].Cost >= noMargin || len(x.Unread) > 0 {
+			break
+		}
+		s, err := in.Schema.gen.Statement(&x.Intent)
+		if err != nil {
+			continue
+		}
+		shown := Result{Statement: s, Intent: &x.Intent}
+		if in.ShowBasis {
+			shown.showBasis(in.Schema.gen)
+		}
+		text, table := overTable(shown.Statement)
+		if text == "" || text != own {
+			continue
+		}
+		tables[table] = true
+		answered = answered || table == from
+	}
+	return answered && len(tables) > 1
+}
+
+// overTable is a statement without the name of the only table that it reads, and that name; both
+// are empty where it reads more.
+func overTable(stmt *tree.Statement) (text, table string) {
+	read := 0
+	tree.Walk(stmt, func(n tree.Node) bool {
+		if t, ok := n.(*tree.Table); ok {
+			read, table = read+1, printer.Print(t.Name)
+		}
+		return true
+	})
+	if read != 1 {
+		return "", ""
+	}
+	return strings.ReplaceAll(printer.Print(stmt), "FROM "+table, "FROM"), table
+}
+
 // read answers a question over the tables themselves by its readings; false where none is
 // sure enough.
 func (p *Pipeline) read(in Input, readings []reader.Reading) (Result, bool) {
