@@ -123,15 +123,21 @@ func TestAnyTableIsNone(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t)
 	columns := func() []catalog.Column {
-		return []catalog.Column{{Name: "id", Type: "bigint", Distinct: 40}, {Name: "kwh", Type: "double", Distinct: 40}}
+		return []catalog.Column{{Name: "id", Type: "bigint", Distinct: 40}, {Name: "kwh", Type: "double", Distinct: 40}, {Name: "meter_id", Type: "bigint", Distinct: 9}}
 	}
-	readings := catalog.Table{Name: catalog.Name{Region: "eu", Schema: "main", Table: "readings"}, RowCount: 40, Columns: append(columns(), catalog.Column{Name: "taken", Type: "date", Distinct: 30})}
-	big := catalog.Table{Name: catalog.Name{Region: "eu", Schema: "main", Table: "Big ones"}, RowCount: 12, Columns: columns()}
-	s, alone := p.Prepare([]catalog.Table{readings, big}, nil), p.Prepare([]catalog.Table{readings}, nil)
+	meters := catalog.Table{Name: catalog.Name{Region: "eu", Schema: "main", Table: "meters"}, RowCount: 9, Columns: []catalog.Column{
+		{Name: "meter_id", Type: "bigint", PrimaryKey: true, Distinct: 9}, {Name: "street", Type: "varchar", Distinct: 4, Samples: []string{"Oak Ave", "Main St"}},
+	}}
+	at := []catalog.ForeignKey{{Columns: []string{"meter_id"}, RefTable: meters.Name, RefColumns: []string{"meter_id"}}}
+	readings := catalog.Table{Name: catalog.Name{Region: "eu", Schema: "main", Table: "readings"}, RowCount: 40, Columns: append(columns(), catalog.Column{Name: "taken", Type: "date", Distinct: 30}), ForeignKeys: at}
+	big := catalog.Table{Name: catalog.Name{Region: "eu", Schema: "main", Table: "Big ones"}, RowCount: 12, Columns: columns(), ForeignKeys: at}
+	s, alone := p.Prepare([]catalog.Table{readings, big, meters}, nil), p.Prepare([]catalog.Table{readings, meters}, nil)
 	ask := func(s *pipeline.Schema, question string) pipeline.Result {
 		return p.Answer(pipeline.Input{Question: question, Schema: s, Now: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)})
 	}
 	require.NotEqual(t, pipeline.Answered, ask(s, "total kwh").Outcome)
+	require.NotEqual(t, pipeline.Answered, ask(s, "total kwh by street").Outcome)
+	require.Contains(t, ask(alone, "total kwh by street").SQL, "eu.main.meters")
 	var offered []string
 	for _, o := range p.Offers(pipeline.Input{Question: "total kwh", Schema: s, Now: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)}) {
 		offered = append(offered, o.Label)

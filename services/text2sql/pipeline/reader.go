@@ -63,13 +63,13 @@ func (p *Pipeline) dropped(in Input, res Result, readings []reader.Reading) (wor
 
 // anyTable reports whether an answer of the older reading reads one table where the likeliest
 // readings say that another one is meant as well: they cost the same, leave no word unread and are
-// the same statement but for the table. A total over a table and that over another one that holds
-// some of its rows are such.
+// the same statement but for names of tables. A total over a table and that over another one that
+// holds some of its rows are such.
 func (p *Pipeline) anyTable(in Input, res Result, readings []reader.Reading) bool {
 	if res.Outcome != Answered || len(readings) < 2 {
 		return false
 	}
-	own, from := overTable(res.Statement)
+	own, from := overTables(res.Statement)
 	answered := false
 	tables := map[string]bool{}
 	for i := range readings {
@@ -85,30 +85,29 @@ func (p *Pipeline) anyTable(in Input, res Result, readings []reader.Reading) boo
 		if in.ShowBasis {
 			shown.showBasis(in.Schema.gen)
 		}
-		text, table := overTable(shown.Statement)
-		if text == "" || text != own {
-			continue
+		if text, read := overTables(shown.Statement); text == own {
+			tables[read] = true
+			answered = answered || read == from
 		}
-		tables[table] = true
-		answered = answered || table == from
 	}
 	return answered && len(tables) > 1
 }
 
-// overTable is a statement without the name of the only table that it reads, and that name; both
-// are empty where it reads more.
-func overTable(stmt *tree.Statement) (text, table string) {
-	read := 0
+// overTables is a statement without the names of the tables that it reads, and these names, in
+// order.
+func overTables(stmt *tree.Statement) (text, tables string) {
+	var names []string
 	tree.Walk(stmt, func(n tree.Node) bool {
 		if t, ok := n.(*tree.Table); ok {
-			read, table = read+1, printer.Print(t.Name)
+			names = append(names, printer.Print(t.Name))
 		}
 		return true
 	})
-	if read != 1 {
-		return "", ""
+	text = printer.Print(stmt)
+	for _, name := range names {
+		text = strings.ReplaceAll(text, " "+name, " ")
 	}
-	return strings.ReplaceAll(printer.Print(stmt), "FROM "+table, "FROM"), table
+	return text, strings.Join(names, " ")
 }
 
 // read answers a question over the tables themselves by its readings; false where none is
