@@ -34,8 +34,9 @@ func withoutExtracts(tables []catalog.Table, text string) []catalog.Table {
 }
 
 // isExtract reports whether a table holds fewer rows than another, at a place of the list, and no column of
-// its own, and each of them is another row of that, by a key of the same name. Columns of tables that the
-// other one's rows point to are not its own either: a view shows the street of each meter.
+// its own, and each of them is another row of that, by a key of the same name. Where the data told the key,
+// columns of tables that the other one's rows point to are not its own either: a view shows the street of
+// each meter.
 func isExtract(part *catalog.Table, tables []catalog.Table, at int, k catalog.ForeignKey) bool {
 	whole := &tables[at]
 	if part.RowCount == 0 || part.RowCount >= whole.RowCount || !slices.Equal(k.Columns, k.RefColumns) || len(k.Columns) != 1 {
@@ -44,7 +45,10 @@ func isExtract(part *catalog.Table, tables []catalog.Table, at int, k catalog.Fo
 	if key, ok := part.Column(k.Columns[0]); !ok || key.Distinct != part.RowCount {
 		return false
 	}
-	reached := pointedTo(tables, at)
+	reached := []*catalog.Table{whole}
+	if k.Found != nil {
+		reached = pointedTo(tables, at)
+	}
 	return !slices.ContainsFunc(part.Columns, func(c catalog.Column) bool {
 		return !slices.ContainsFunc(reached, func(t *catalog.Table) bool {
 			same, ok := t.Column(c.Name)

@@ -38,7 +38,12 @@ func TestExtractsAreLeftOut(t *testing.T) {
 		"a column of what the rows point to": {change: func(w, p *catalog.Table) {
 			w.ForeignKeys = []catalog.ForeignKey{{Columns: []string{"ward_id"}, RefTable: name("wards"), RefColumns: []string{"ward_id"}}}
 			p.Columns = append(p.Columns, catalog.Column{Name: "floor", Type: "bigint"})
+			p.ForeignKeys[0].Found = &catalog.Evidence{Values: 20}
 		}, text: "total fee by floor", out: true},
+		"its own key is declared": {change: func(w, p *catalog.Table) {
+			w.ForeignKeys = []catalog.ForeignKey{{Columns: []string{"ward_id"}, RefTable: name("wards"), RefColumns: []string{"ward_id"}}}
+			p.Columns = append(p.Columns, catalog.Column{Name: "floor", Type: "bigint"})
+		}, text: "total fee by floor"},
 		"a column of its own":      {change: func(_, p *catalog.Table) { p.Columns = append(p.Columns, catalog.Column{Name: "ecg", Type: "double"}) }},
 		"a column of another type": {change: func(_, p *catalog.Table) { p.Columns[1].Type = "varchar" }},
 		"as many rows":             {change: func(_, p *catalog.Table) { p.RowCount, p.Columns[0].Distinct = 50, 50 }},
