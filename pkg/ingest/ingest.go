@@ -92,6 +92,8 @@ type Options struct {
 	MaxTables        int     // 10,000; 200,000 where tables are only described
 	MaxColumns       int     // columns of one table; 4,000
 	MaxFieldBytes    int     // bytes of one value; 16 MiB
+	MaxListDepth     int     // lists of objects in one another of JSON that are tables; 3
+	MaxObjectDepth   int     // objects in one another of JSON whose fields are columns; 8
 	MaxBadRowShare   float64 // rows that may be skipped before a file counts as broken; 0.5
 	MaxProblems      int     // problems kept in the report; 1,000
 	MaxSamples       int     // distinct values kept per column; 5,000
@@ -128,6 +130,8 @@ func (o Options) complete() Options {
 	orInt(&o.MaxTables, 10_000)
 	orInt(&o.MaxColumns, 4_000)
 	orInt(&o.MaxFieldBytes, 16<<20)
+	orInt(&o.MaxListDepth, 3)
+	orInt(&o.MaxObjectDepth, 8)
 	orInt(&o.MaxProblems, 1_000)
 	orInt(&o.MaxSamples, 5_000)
 	orInt(&o.MaxSourceSamples, 200_000)

@@ -41,9 +41,6 @@ func (b *builder) jsonFile(ctx context.Context, path, name, packing string) erro
 	return err
 }
 
-// maxObjectDepth bounds how deep objects lie in one another whose fields are columns.
-const maxObjectDepth = 8
-
 // fieldsOf puts the fields of objects in the place of the columns that hold these, called by both
 // names: customer_country for {"customer": {"country": …}}; those that are lists with tables of their own are left out. What
 // would be more columns than a table may have stays whole.
@@ -54,7 +51,7 @@ func (b *builder) fieldsOf(columns []sourceColumn, file string, lists []sourceCo
 	}
 	out := make([]sourceColumn, 0, len(columns))
 	for i, c := range columns {
-		fields := leaves(c, 0)
+		fields := leaves(c, b.options.MaxObjectDepth)
 		objects := len(fields) > 0
 		if fields = slices.DeleteFunc(fields, func(f sourceColumn) bool { return isList(lists, f.name) }); objects && len(fields) == 0 {
 			continue
@@ -89,16 +86,16 @@ func listed(names []string) string {
 }
 
 // leaves are the fields of a column that holds objects, those of objects in it too; none where
-// it holds no objects.
-func leaves(c sourceColumn, depth int) []sourceColumn {
+// it holds no objects. levels is how many objects in one another are looked into.
+func leaves(c sourceColumn, levels int) []sourceColumn {
 	fields, ok := structFields(c.typ)
-	if !ok || depth == maxObjectDepth {
+	if !ok || levels == 0 {
 		return nil
 	}
 	var out []sourceColumn
 	for _, f := range fields {
 		at := sourceColumn{name: c.name + "_" + f.name, typ: f.typ, from: "struct_extract(" + c.expression() + ", " + printer.String(f.name) + ")"}
-		if within := leaves(at, depth+1); len(within) > 0 {
+		if within := leaves(at, levels-1); len(within) > 0 {
 			out = append(out, within...)
 			continue
 		}

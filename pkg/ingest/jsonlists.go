@@ -12,8 +12,6 @@ import (
 )
 
 const (
-	// maxListDepth bounds how deep lists of objects lie in one another that are tables.
-	maxListDepth = 3
 	// listSchema holds the objects of a file while tables are made of the lists in them. It is gone behind that.
 	listSchema = "dibrain lists"
 	// objectNumber is the column there that numbers the objects.
@@ -34,7 +32,7 @@ type objects struct {
 func (b *builder) objects(ctx context.Context, o objects) (*catalog.Table, error) {
 	var lists []sourceColumn
 	columns, err := b.describeQuery(ctx, o.relation)
-	if err == nil && o.depth < maxListDepth {
+	if err == nil && o.depth < b.options.MaxListDepth {
 		lists, err = b.objectLists(ctx, o, columns)
 	}
 	if ctx.Err() != nil {
@@ -75,7 +73,7 @@ func (b *builder) objects(ctx context.Context, o objects) (*catalog.Table, error
 func (b *builder) objectLists(ctx context.Context, o objects, columns []sourceColumn) ([]sourceColumn, error) {
 	var out []sourceColumn
 	for _, c := range columns {
-		for _, leaf := range append(leaves(c, 0), c) {
+		for _, leaf := range append(leaves(c, b.options.MaxObjectDepth), c) {
 			item, isList := strings.CutSuffix(leaf.typ, "[]")
 			if _, ok := structFields(item); !ok || !isList {
 				continue

@@ -46,7 +46,19 @@ func TestListsOfObjectsAreTables(t *testing.T) {
 	require.Contains(t, told, `nothing tells the rows of "trips" apart: column "trip_number" numbers them`)
 }
 
-// TestListsInListsAreBounded: lists of objects that lie deeper than maxListDepth stay lists, and so do those that
+// TestObjectsInObjectsAreBounded: the fields of objects that lie deeper than MaxObjectDepth are no columns.
+func TestObjectsInObjectsAreBounded(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	dir := folder(t, map[string]string{"a.jsonl": `{"id": 1, "b": {"c": {"d": 2}}}` + "\n"})
+	for depth, want := range map[int]string{0: "b_c_d bigint", 2: "b_c_d bigint", 1: "b_c row(d bigint)"} {
+		_, err := ingest.Files(t.Context(), s, "own", dir, ingest.Options{MaxObjectDepth: depth})
+		require.NoError(t, err)
+		require.Contains(t, shape(tables(t, s)["a"]), want, depth)
+	}
+}
+
+// TestListsInListsAreBounded: lists of objects that lie deeper than MaxListDepth stay lists, and so do those that
 // would be one table too many.
 func TestListsInListsAreBounded(t *testing.T) {
 	t.Parallel()
@@ -57,6 +69,10 @@ func TestListsInListsAreBounded(t *testing.T) {
 	got := tables(t, s)
 	require.Len(t, got, 4)
 	require.Contains(t, shape(got["a_b_c_d"]), "e array(row(f bigint))")
+	_, err = ingest.Files(t.Context(), s, "own", dir, ingest.Options{MaxListDepth: 1})
+	require.NoError(t, err)
+	require.Len(t, tables(t, s), 2)
+	require.Contains(t, shape(tables(t, s)["a_b"]), "c array(")
 	report, err := ingest.Files(t.Context(), s, "own", dir, ingest.Options{MaxTables: 1})
 	require.NoError(t, err)
 	require.Len(t, tables(t, s), 1)

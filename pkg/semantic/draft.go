@@ -198,7 +198,7 @@ func (d *drafter) dimension(x *Dimension) {
 		out.Expr = ""
 	}
 	if x.Complete && len(x.Values) <= maxDraftValues && x.Role == RoleCategory {
-		out.Values = slices.DeleteFunc(slices.Clone(x.Values), func(v Value) bool { return v.Value == "" })
+		out.Values = slices.DeleteFunc(slices.Clone(x.Values), func(v Value) bool { return strings.TrimSpace(v.Value) == "" })
 	}
 	d.layer.Dimensions = append(d.layer.Dimensions, out)
 }

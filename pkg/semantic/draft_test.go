@@ -21,7 +21,7 @@ func draftTables() []catalog.Table {
 				{Name: "secret_number", Type: "bigint"},
 				{Name: "buyer_id", Type: "bigint"},
 				{Name: "shop_id", Type: "bigint"},
-				{Name: "kind", Type: "varchar", Comment: "kind of sale", Distinct: 2, Samples: []string{"A", "B"}},
+				{Name: "kind", Type: "varchar", Comment: "kind of sale", Distinct: 3, Samples: []string{"A", "B", " "}},
 				{Name: "day", Type: "date", Partition: true},
 			},
 			Usage: &catalog.Usage{Columns: []catalog.ColumnUse{{Column: "amount_usd", Queries: 5}, {Column: "unit_price", Queries: 2}, {Column: "buyer_id", Queries: 2}}},

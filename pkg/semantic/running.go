@@ -14,11 +14,11 @@ const manyRows = 1000
 // numbers have no unit, and each row of many has one of its own. Nobody adds up the numbers
 // of receipts.
 func RunningNumber(c *catalog.Column, rows int64) bool {
-	return c.Unit == "" && rows >= manyRows && c.Distinct == rows && wholeNumber(c.Type)
+	return c.Unit == "" && rows >= manyRows && c.Distinct == rows && WholeNumber(c.Type)
 }
 
-// wholeNumber reports whether a Presto type has whole numbers alone.
-func wholeNumber(t string) bool {
+// WholeNumber reports whether a Presto type has whole numbers alone.
+func WholeNumber(t string) bool {
 	return slices.Contains([]string{"tinyint", "smallint", "integer", "bigint"}, strings.ToLower(t))
 }
 

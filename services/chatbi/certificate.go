@@ -53,7 +53,7 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	defer step.End(nil)
 	table := read.whole()
 	filters := filtersOf(approved, q.Language)
-	facts := describe(approved.Asked(), len(table.Columns), q.Metrics, s.analyst.CurrencyOf, s.unitIn(known))
+	facts := describe(approved.Asked(), len(table.Columns), q.Metrics, s.analyst.CurrencyOf, s.unitIn(known), keyIn(known))
 	names := make([]string, len(table.Columns))
 	for i, c := range table.Columns {
 		names[i] = c.Name
@@ -147,6 +147,24 @@ func (s *Service) unitIn(known *catalogrpc.Excerpt) func(resolve.Origin) string 
 			return analyse.UnitFraction
 		}
 		return unit
+	}
+}
+
+// keyIn tells whether a stored column is the key of its table, or points to that of another.
+// Of a key of several columns only those are that point to others: a line's number is told by
+// its name.
+func keyIn(known *catalogrpc.Excerpt) func(resolve.Origin) bool {
+	return func(o resolve.Origin) bool {
+		t, ok := known.Lookup(o.Table)
+		if !ok {
+			return false
+		}
+		if key := t.PrimaryKey(); len(key) == 1 && strings.EqualFold(key[0], o.Column) {
+			return true
+		}
+		return slices.ContainsFunc(t.ForeignKeys, func(f catalog.ForeignKey) bool {
+			return slices.ContainsFunc(f.Columns, func(c string) bool { return strings.EqualFold(c, o.Column) })
+		})
 	}
 }
 

@@ -23,8 +23,8 @@ type described struct {
 // describe reads the outermost query: what its columns are, how it sorts and how
 // many rows it lets through. metrics are "name: definition".
 // currency tells the currency that the name of a column has in it, unit the unit of
-// a stored column.
-func describe(r *resolve.Resolution, outputs int, metrics []string, currency func(column string) string, unit func(resolve.Origin) string) described {
+// a stored column, and key whether its values name rows of its table or of another.
+func describe(r *resolve.Resolution, outputs int, metrics []string, currency func(column string) string, unit func(resolve.Origin) string, key func(resolve.Origin) bool) described {
 	d := described{columns: make([]analyse.Column, outputs)}
 	query := outermost(r.Statement().Query)
 	if query == nil {
@@ -37,6 +37,10 @@ func describe(r *resolve.Resolution, outputs int, metrics []string, currency fun
 	}
 	for i, item := range items {
 		d.columns[i].Aggregate = aggregateOf(item.Expr)
+		if _, stored := item.Expr.(*tree.ColumnRef); stored && i < len(r.Output()) {
+			from := r.Output()[i].Sources
+			d.columns[i].Key = len(from) == 1 && key(from[0])
+		}
 		name := nameOf(item)
 		d.columns[i].Label, d.columns[i].Unit = metricOf(name, metrics)
 		if d.columns[i].Unit == "" && currency(name) == "" && i < len(r.Output()) {

@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/catalog/catalogrpc"
 	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/pkg/sql/parser"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
@@ -57,8 +59,32 @@ func TestOrderOfTheStatement(t *testing.T) {
 		require.NoError(t, err, sql)
 		r, _ := resolve.Resolve(stmt, resolve.Scope{})
 		outputs := len(itemsOf(outermost(stmt.Query)))
-		require.Equal(t, want, describe(r, outputs, nil, func(string) string { return "" }, func(resolve.Origin) string { return "" }).order, sql)
+		require.Equal(t, want, describe(r, outputs, nil, func(string) string { return "" }, func(resolve.Origin) string { return "" }, noKey).order, sql)
 	}
+}
+
+// noKey says of every stored column that it is no key.
+func noKey(resolve.Origin) bool { return false }
+
+// TestKeysNameRows: a column is told to be a key where its stored column is the whole key of its
+// table or points to another, and where its values are shown as they are stored.
+func TestKeysNameRows(t *testing.T) {
+	t.Parallel()
+	name := catalog.Name{Region: "r", Schema: "s", Table: "jobs"}
+	jobs := catalog.Table{Name: name, Columns: []catalog.Column{
+		{Name: "Job #", Type: "bigint", PrimaryKey: true}, {Name: "bike", Type: "bigint"}, {Name: "hours", Type: "bigint"},
+	}, ForeignKeys: []catalog.ForeignKey{{Columns: []string{"bike"}, RefTable: name, RefColumns: []string{"Job #"}}}}
+	x, err := catalogrpc.Describe(t.Context(), nil, "", catalog.Defaults{}, nil, []catalog.Table{jobs})
+	require.NoError(t, err)
+	stmt, err := parser.Parse(`SELECT "Job #", bike, hours, "Job #" + 1, max(bike) FROM r.s.jobs GROUP BY 1, 2, 3`)
+	require.NoError(t, err)
+	r, problems := resolve.Resolve(stmt, resolve.Scope{Catalog: x})
+	require.Empty(t, problems)
+	var keys []bool
+	for _, c := range describe(r, 5, nil, func(string) string { return "" }, func(resolve.Origin) string { return "" }, keyIn(x)).columns {
+		keys = append(keys, c.Key)
+	}
+	require.Equal(t, []bool{true, true, false, false, false}, keys)
 }
 
 func TestMetricsNameColumnsAndUnits(t *testing.T) {

@@ -257,6 +257,6 @@ func TestUnitsOfColumns(t *testing.T) {
 		require.NoError(t, err, item)
 		r, diagnostics := resolve.Resolve(stmt, resolve.Scope{Catalog: resolve.NewTables([]catalog.Table{table}), DefaultRegion: "r", DefaultSchema: "m"})
 		require.Empty(t, diagnostics, item)
-		require.Equal(t, []analyse.Column{want}, describe(r, 1, metrics, currency, func(o resolve.Origin) string { return currency(o.Column) }).columns, item)
+		require.Equal(t, []analyse.Column{want}, describe(r, 1, metrics, currency, func(o resolve.Origin) string { return currency(o.Column) }, noKey).columns, item)
 	}
 }

@@ -95,7 +95,7 @@ func TestWhatAStarLeavesOpen(t *testing.T) {
 		stmt, err := parser.Parse(text)
 		require.NoError(t, err)
 		r, _ := resolve.Resolve(stmt, resolve.Scope{})
-		d := describe(r, outputs, []string{"_col0: x"}, func(string) string { return "" }, func(resolve.Origin) string { return "" })
+		d := describe(r, outputs, []string{"_col0: x"}, func(string) string { return "" }, func(resolve.Origin) string { return "" }, noKey)
 		require.Equal(t, make([]analyse.Column, outputs), d.columns, text)
 		require.Nil(t, d.order, text)
 		require.EqualValues(t, 7, d.limit, text)

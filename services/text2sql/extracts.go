@@ -18,7 +18,7 @@ func withoutExtracts(tables []catalog.Table, text string) []catalog.Table {
 		part := &tables[i]
 		extract := slices.ContainsFunc(part.ForeignKeys, func(k catalog.ForeignKey) bool {
 			at := slices.IndexFunc(tables, func(t catalog.Table) bool { return t.Name == k.RefTable })
-			return at >= 0 && at != i && isExtract(part, &tables[at], k) && !saysOwnName(text, part, &tables[at])
+			return at >= 0 && at != i && isExtract(part, tables, at, k) && !saysOwnName(text, part, &tables[at])
 		})
 		switch {
 		case extract && out == nil:
@@ -33,19 +33,42 @@ func withoutExtracts(tables []catalog.Table, text string) []catalog.Table {
 	return out
 }
 
-// isExtract reports whether a table holds fewer rows than another and no column of its own, and each of them
-// is another row of that, by a key of the same name.
-func isExtract(part, whole *catalog.Table, k catalog.ForeignKey) bool {
+// isExtract reports whether a table holds fewer rows than another, at a place of the list, and no column of
+// its own, and each of them is another row of that, by a key of the same name. Where the data told the key,
+// columns of tables that the other one's rows point to are not its own either: a view shows the street of
+// each meter.
+func isExtract(part *catalog.Table, tables []catalog.Table, at int, k catalog.ForeignKey) bool {
+	whole := &tables[at]
 	if part.RowCount == 0 || part.RowCount >= whole.RowCount || !slices.Equal(k.Columns, k.RefColumns) || len(k.Columns) != 1 {
 		return false
 	}
 	if key, ok := part.Column(k.Columns[0]); !ok || key.Distinct != part.RowCount {
 		return false
 	}
+	reached := []*catalog.Table{whole}
+	if k.Found != nil {
+		reached = pointedTo(tables, at)
+	}
 	return !slices.ContainsFunc(part.Columns, func(c catalog.Column) bool {
-		same, ok := whole.Column(c.Name)
-		return !ok || same.Type != c.Type
+		return !slices.ContainsFunc(reached, func(t *catalog.Table) bool {
+			same, ok := t.Column(c.Name)
+			return ok && same.Type == c.Type
+		})
 	})
+}
+
+// pointedTo are a table of a list and those that its rows point to, over any number of steps.
+func pointedTo(tables []catalog.Table, at int) []*catalog.Table {
+	out := []*catalog.Table{&tables[at]}
+	for i := 0; i < len(out); i++ {
+		for _, k := range out[i].ForeignKeys {
+			to := slices.IndexFunc(tables, func(t catalog.Table) bool { return t.Name == k.RefTable })
+			if to >= 0 && !slices.Contains(out, &tables[to]) {
+				out = append(out, &tables[to])
+			}
+		}
+	}
+	return out
 }
 
 // saysOwnName reports whether a text says a word of a table's name that is not one of the whole table's.

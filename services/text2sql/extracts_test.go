@@ -30,11 +30,20 @@ func TestExtractsAreLeftOut(t *testing.T) {
 		text   string
 		out    bool
 	}{
-		"total of all":             {text: "total fee per month, visits by ward", out: true},
-		"its own name is said":     {text: "total fee of the Cardiology ward"},
-		"an earlier statement":     {text: `and by ward? {"from":"own.main.cardiology_visits"}`},
-		"Chinese":                  {change: func(_, p *catalog.Table) { p.Name.Table = "心脏科_visits" }, text: "每月总费用", out: true},
-		"Chinese, said":            {change: func(_, p *catalog.Table) { p.Name.Table = "心脏科_visits" }, text: "每月心脏科费用"},
+		"total of all":         {text: "total fee per month, visits by ward", out: true},
+		"its own name is said": {text: "total fee of the Cardiology ward"},
+		"an earlier statement": {text: `and by ward? {"from":"own.main.cardiology_visits"}`},
+		"Chinese":              {change: func(_, p *catalog.Table) { p.Name.Table = "心脏科_visits" }, text: "每月总费用", out: true},
+		"Chinese, said":        {change: func(_, p *catalog.Table) { p.Name.Table = "心脏科_visits" }, text: "每月心脏科费用"},
+		"a column of what the rows point to": {change: func(w, p *catalog.Table) {
+			w.ForeignKeys = []catalog.ForeignKey{{Columns: []string{"ward_id"}, RefTable: name("wards"), RefColumns: []string{"ward_id"}}}
+			p.Columns = append(p.Columns, catalog.Column{Name: "floor", Type: "bigint"})
+			p.ForeignKeys[0].Found = &catalog.Evidence{Values: 20}
+		}, text: "total fee by floor", out: true},
+		"its own key is declared": {change: func(w, p *catalog.Table) {
+			w.ForeignKeys = []catalog.ForeignKey{{Columns: []string{"ward_id"}, RefTable: name("wards"), RefColumns: []string{"ward_id"}}}
+			p.Columns = append(p.Columns, catalog.Column{Name: "floor", Type: "bigint"})
+		}, text: "total fee by floor"},
 		"a column of its own":      {change: func(_, p *catalog.Table) { p.Columns = append(p.Columns, catalog.Column{Name: "ecg", Type: "double"}) }},
 		"a column of another type": {change: func(_, p *catalog.Table) { p.Columns[1].Type = "varchar" }},
 		"as many rows":             {change: func(_, p *catalog.Table) { p.RowCount, p.Columns[0].Distinct = 50, 50 }},
@@ -47,7 +56,7 @@ func TestExtractsAreLeftOut(t *testing.T) {
 		if c.change != nil {
 			c.change(&whole, &extract)
 		}
-		tables := []catalog.Table{{Name: name("wards")}, extract, whole}
+		tables := []catalog.Table{{Name: name("wards"), Columns: []catalog.Column{{Name: "floor", Type: "bigint"}}}, extract, whole}
 		want := tables
 		if c.out {
 			want = []catalog.Table{tables[0], tables[2]}

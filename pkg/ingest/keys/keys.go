@@ -51,6 +51,10 @@ func (l Limits) complete() Limits {
 // each. Tables whose keys are declared keep them; where any reference is declared,
 // none is looked for. A reference that the shape of a file told (Found) is none of these.
 func Find(ctx context.Context, conn *sql.Conn, tables []*catalog.Table, limits Limits) ([]string, error) {
+	compared := data{conn: conn, limits: limits.complete()}
+	if err := compared.extracts(ctx, tables); err != nil {
+		return nil, err
+	}
 	if slices.ContainsFunc(tables, func(t *catalog.Table) bool {
 		return slices.ContainsFunc(t.ForeignKeys, func(k catalog.ForeignKey) bool { return k.Found == nil })
 	}) {
@@ -60,7 +64,7 @@ func Find(ctx context.Context, conn *sql.Conn, tables []*catalog.Table, limits L
 	if err != nil {
 		return nil, err
 	}
-	f := &finder{data: data{conn: conn, limits: limits.complete()}, words: w}
+	f := &finder{data: compared, words: w}
 	for _, t := range tables {
 		known, err := f.describe(ctx, t)
 		if err != nil {

@@ -40,6 +40,9 @@ type Column struct {
 	// Level says that the values are levels, such as a stock or the visitors of a day: they
 	// add up over groups and not over time.
 	Level bool
+	// Key says that the values are those of a stored key, which name rows and measure nothing,
+	// whatever the column is called.
+	Key bool
 }
 
 // UnitFraction is the unit of shares and rates that are fractions of 1; people

@@ -99,7 +99,7 @@ func (w *work) roleOf(i int) role {
 	case kind.Numeric() && plain && w.words.Year.in(column.Name) && all(values, isYear):
 		return roleTime
 	case kind.Numeric():
-		if plain && !w.Columns[i].Figure && (w.words.Identifier.in(column.Name) || w.words.CalendarPart.in(column.Name)) {
+		if w.Columns[i].Key || plain && !w.Columns[i].Figure && (w.words.Identifier.in(column.Name) || w.words.CalendarPart.in(column.Name)) {
 			return roleCategory
 		}
 		return roleMeasure

@@ -50,6 +50,18 @@ func warningsOf(out analyse.Output) (codes []string) {
 	return codes
 }
 
+// TestKeysAreNoAmounts: the values of a key are listed as they are stored, and never added up,
+// whatever the key is called; amounts that are called the same are.
+func TestKeysAreNoAmounts(t *testing.T) {
+	t.Parallel()
+	table := result.Table{Columns: []result.Column{{Name: "Job #", Type: "bigint"}}, Rows: [][]any{{int64(20001)}, {int64(20002)}, {int64(20003)}, {int64(20004)}}}
+	keys := analysed(t, analyse.Input{Table: table, Columns: []analyse.Column{{Key: true}}})
+	require.Empty(t, findingsOf(keys))
+	require.Contains(t, keys.Answer, "20001")
+	amounts := analysed(t, analyse.Input{Table: table, Columns: []analyse.Column{{}}})
+	require.NotEmpty(t, findingsOf(amounts))
+}
+
 // TestWhatARowIsCalled: by its first text, else by its only time, where there are numbers
 // beside it; a value and that of the time before are one part of what is said of it.
 func TestWhatARowIsCalled(t *testing.T) {

@@ -154,7 +154,7 @@ func (p *Pipeline) changed(in Input, w written, sure float64, name followup.Name
 		res.showBasis(in.Schema.gen)
 	}
 	res.SQL, res.Draft = printer.Format(res.Statement), printer.Print(res.Statement)
-	res.Labels = p.freeLabels(in.Language, in.Schema.gen, res.Intent)
+	res.Labels = p.freeLabels(in, res.Intent)
 	res.Reason = p.messages.text(in.Language, "reason_tables", strings.Join(tableNames(res.Statement), ", "))
 	for _, s := range w.Spans {
 		res.Understood = append(res.Understood, Span{Text: s.Text, Kind: s.Kind, Meaning: s.Meaning, Score: 1})

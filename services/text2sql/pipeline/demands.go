@@ -26,6 +26,7 @@ import (
 //   - a part of a whole is divided by the whole, which is not the part itself;
 //   - two periods that are set beside each other are both in it;
 //   - yes or no is not told by a list of amounts;
+//   - the way or the place in which things do something is not told by what these are called;
 //   - two times are not the days that are in both where no day is;
 //   - two numbers that are asked for are not one;
 //   - what is missing is found by what is not there, or by the word that is stored for it;
@@ -35,7 +36,8 @@ import (
 //   - of which things a part is asked for is said by a condition, not counted;
 //   - what describes rows, "blacklisted customers", is a condition and no group;
 //   - what is written in several ways is meant in all of them;
-//   - what is denied is left out, and not looked for;
+//   - what is denied is left out, and not looked for; of rows that are of one kind alone it is
+//     left out by their others, "in one class but not in another", and not by the same rows;
 //   - none of what is counted is a number, too: no children are 0 children;
 //   - the first of an order are not any rows;
 //   - kilos are no number of rows;
@@ -90,6 +92,9 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 		}
 	}
 	out = append(out, in.Schema.otherSpellings(stmt)...)
+	if d.How != "" && in.Schema.namesAlone(stmt, in.asked.Tables()) {
+		out = append(out, d.How)
+	}
 	if d.When != "" && !in.Schema.showsTime(stmt) {
 		out = append(out, d.When)
 	}
@@ -101,7 +106,7 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 	if d.Never != "" && (picksRows(stmt) || !denies(stmt)) {
 		out = append(out, d.Never)
 	}
-	if d.Deny != "" && d.Lack == "" && !denies(stmt) && !in.Schema.saysNo(stmt) {
+	if d.Deny != "" && (deniedInVain(stmt) || d.Lack == "" && !denies(stmt) && !in.Schema.saysNo(stmt)) {
 		out = append(out, d.Deny)
 	}
 	if c := in.Schema.noneAsNull(stmt); c != nil && d.Lack == "" {

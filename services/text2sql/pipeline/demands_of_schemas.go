@@ -223,6 +223,27 @@ func (s *Schema) namesNobody(stmt *tree.Statement, question string) bool {
 	return shown && !persons
 }
 
+// namesAlone reports whether a statement computes and groups nothing and shows rows of some of
+// the tables by what they are called alone: by their key, or the name of each.
+func (s *Schema) namesAlone(stmt *tree.Statement, tables []*schema.Table) bool {
+	if stmt.Query == nil {
+		return false
+	}
+	sel, ok := stmt.Query.Body.(*tree.Select)
+	if !ok || sel.GroupBy != nil || len(sel.Items) == 0 {
+		return false
+	}
+	for _, item := range sel.Items {
+		x, ok := item.(*tree.SelectExpr)
+		if !ok || !slices.ContainsFunc(s.called(x.Expr), func(c *schema.Column) bool {
+			return slices.Contains(tables, c.Of) && (slices.Contains(c.Of.Label, c) || slices.Contains(c.Of.Key, c))
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
 // spokenOf reports whether a word of a question begins as the last word of a column's name.
 func spokenOf(c *schema.Column, question string) bool {
 	const alike = 5 // letters

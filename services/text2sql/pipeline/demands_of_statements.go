@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
 )
@@ -50,6 +51,41 @@ func denies(stmt *tree.Statement) bool {
 			found = found || n.Text == "0"
 		}
 		return true
+	})
+	return found
+}
+
+// deniedInVain reports whether a statement denies a value of a column in rows that a condition
+// beside it has fixed to another value of that column: it leaves out nothing.
+func deniedInVain(stmt *tree.Statement) bool {
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		s, ok := n.(*tree.Select)
+		if !ok || s.Where == nil {
+			return !found
+		}
+		fixed, denied := map[string][]string{}, map[string][]string{}
+		for _, x := range tree.Conjuncts(s.Where) {
+			b, ok := x.(*tree.Binary)
+			if !ok || b.Op != tree.OpEq && b.Op != tree.OpNe && b.Op != tree.OpDistinct {
+				continue
+			}
+			c, isColumn := b.Left.(*tree.ColumnRef)
+			v, isText := b.Right.(*tree.String)
+			if !isColumn || !isText {
+				continue
+			}
+			by := denied
+			if b.Op == tree.OpEq {
+				by = fixed
+			}
+			name := strings.ToLower(printer.Print(c))
+			by[name] = append(by[name], v.Value)
+		}
+		for name, values := range denied {
+			found = found || len(fixed[name]) > 0 && !slices.ContainsFunc(fixed[name], func(v string) bool { return slices.Contains(values, v) })
+		}
+		return !found
 	})
 	return found
 }

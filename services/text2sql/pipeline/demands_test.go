@@ -60,6 +60,94 @@ func TestDemandsAreMet(t *testing.T) {
 	}
 }
 
+// A way and a place are not told by a list of the things that were asked about; a list that was
+// asked for, a condition of place and a column of ways are as good as before.
+func TestWaysAndPlacesAreNoListOfThings(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t)
+	text := func(n string, v ...string) catalog.Column {
+		return catalog.Column{Name: n, Type: "varchar", Samples: v, Distinct: int64(len(v))}
+	}
+	s := p.Prepare([]catalog.Table{{Name: catalog.Name{Region: "eu", Schema: "main", Table: "skippers"}, RowCount: 400, Columns: []catalog.Column{
+		{Name: "skipper_id", Type: "bigint", PrimaryKey: true, Distinct: 400}, {Name: "skipper_name", Type: "varchar", Distinct: 390}, text("home_port", "Vigo", "Cadiz"), text("came to us", "Ad", "Friend"),
+	}}}, nil)
+	ask := func(question string) pipeline.Result {
+		return p.Answer(pipeline.Input{Question: question, Schema: s, Now: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)})
+	}
+	for _, question := range []string{"How did the skippers find us?", "Where did the skippers come from?", "How do the skippers reach us?"} {
+		res := ask(question)
+		require.NotEqual(t, pipeline.Answered, res.Outcome, "%s: %s", question, res.SQL)
+	}
+	for question, want := range map[string]string{
+		"List the skippers":                            "skipper_name",
+		"Show me the skippers where home port is Vigo": "skipper_name",
+		"How are the skippers spread by home port?":    "GROUP BY home_port",
+	} {
+		res := ask(question)
+		require.Equal(t, pipeline.Answered, res.Outcome, "%s: %v", question, res.NotUnderstood)
+		require.Contains(t, res.SQL, want, question)
+	}
+}
+
+// What rows of one kind are not is no condition of theirs: "in one class but not in another" is of
+// all rows of a member.
+func TestWhatIsDeniedInVain(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t)
+	name := func(table string) catalog.Name { return catalog.Name{Region: "eu", Schema: "main", Table: table} }
+	text := func(n string, v ...string) catalog.Column {
+		return catalog.Column{Name: n, Type: "varchar", Samples: v, Distinct: int64(len(v))}
+	}
+	fk := func(column, table string) catalog.ForeignKey {
+		return catalog.ForeignKey{Columns: []string{column}, RefTable: name(table), RefColumns: []string{"id"}}
+	}
+	s := p.Prepare([]catalog.Table{
+		{Name: name("class"), RowCount: 3, Columns: []catalog.Column{{Name: "id", Type: "bigint", PrimaryKey: true, Distinct: 3}, text("title", "Yoga", "Boxing", "Spinning"), text("room", "R0", "R1")}},
+		{Name: name("member"), RowCount: 100, Columns: []catalog.Column{{Name: "id", Type: "bigint", PrimaryKey: true, Distinct: 100}, {Name: "name", Type: "varchar", Distinct: 100}, text("plan", "gold", "basic")}},
+		{Name: name("enrolment"), RowCount: 300, Columns: []catalog.Column{{Name: "member_id", Type: "bigint", PrimaryKey: true, Distinct: 100}, {Name: "class_id", Type: "bigint", PrimaryKey: true, Distinct: 3}},
+			ForeignKeys: []catalog.ForeignKey{fk("class_id", "class"), fk("member_id", "member")}},
+	}, nil)
+	ask := func(question string) pipeline.Result {
+		return p.Answer(pipeline.Input{Question: question, Schema: s, Now: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)})
+	}
+	res := ask("Members in Yoga but not in Boxing")
+	require.Contains(t, res.SQL, "NOT EXISTS")
+	require.NotContains(t, res.SQL, "<>")
+	res = ask("Members in Yoga")
+	require.Equal(t, pipeline.Answered, res.Outcome, res.NotUnderstood)
+}
+
+// Where two tables hold what is asked for and nothing tells them apart, none is taken; the name of
+// one, and a condition that only one can have, tell.
+func TestAnyTableIsNone(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t)
+	columns := func() []catalog.Column {
+		return []catalog.Column{{Name: "id", Type: "bigint", Distinct: 40}, {Name: "kwh", Type: "double", Distinct: 40}, {Name: "meter_id", Type: "bigint", Distinct: 9}}
+	}
+	meters := catalog.Table{Name: catalog.Name{Region: "eu", Schema: "main", Table: "meters"}, RowCount: 9, Columns: []catalog.Column{
+		{Name: "meter_id", Type: "bigint", PrimaryKey: true, Distinct: 9}, {Name: "street", Type: "varchar", Distinct: 4, Samples: []string{"Oak Ave", "Main St"}},
+	}}
+	at := []catalog.ForeignKey{{Columns: []string{"meter_id"}, RefTable: meters.Name, RefColumns: []string{"meter_id"}}}
+	readings := catalog.Table{Name: catalog.Name{Region: "eu", Schema: "main", Table: "readings"}, RowCount: 40, Columns: append(columns(), catalog.Column{Name: "taken", Type: "date", Distinct: 30}), ForeignKeys: at}
+	big := catalog.Table{Name: catalog.Name{Region: "eu", Schema: "main", Table: "Big ones"}, RowCount: 12, Columns: columns(), ForeignKeys: at}
+	s, alone := p.Prepare([]catalog.Table{readings, big, meters}, nil), p.Prepare([]catalog.Table{readings, meters}, nil)
+	ask := func(s *pipeline.Schema, question string) pipeline.Result {
+		return p.Answer(pipeline.Input{Question: question, Schema: s, Now: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)})
+	}
+	require.NotEqual(t, pipeline.Answered, ask(s, "total kwh").Outcome)
+	require.NotEqual(t, pipeline.Answered, ask(s, "total kwh by street").Outcome)
+	require.Contains(t, ask(alone, "total kwh by street").SQL, "eu.main.meters")
+	var offered []string
+	for _, o := range p.Offers(pipeline.Input{Question: "total kwh", Schema: s, Now: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)}) {
+		offered = append(offered, o.Label)
+	}
+	require.Equal(t, []string{"total of kwh (readings)", "total of kwh (big ones)"}, offered, "each is told by its table")
+	require.Contains(t, ask(alone, "total kwh").SQL, "eu.main.readings")
+	require.Contains(t, ask(s, "total kwh of readings").SQL, "eu.main.readings")
+	require.Contains(t, ask(s, "total kwh per month").SQL, "eu.main.readings")
+}
+
 // TestWhatIsPassedOverIsTold: an answer that does nothing with a word says so, and is less
 // sure.
 func TestWhatIsPassedOverIsTold(t *testing.T) {

@@ -69,7 +69,7 @@ func (p *Pipeline) free(in Input) Result {
 		res.showBasis(in.Schema.gen)
 	}
 	res.SQL = printer.Format(res.Statement)
-	res.Labels = p.freeLabels(in.Language, in.Schema.gen, res.Intent)
+	res.Labels = p.freeLabels(in, res.Intent)
 	res.Reason = p.messages.text(in.Language, "reason_tables", strings.Join(tableNames(res.Statement), ", "))
 	return res
 }

@@ -354,7 +354,7 @@ func (p *Pipeline) overTables(in Input, res *Result) {
 		res.SQL = printer.Format(res.Statement)
 	}
 	res.Draft = printer.Print(res.Statement)
-	res.Labels = p.freeLabels(in.Language, in.Schema.gen, res.Intent)
+	res.Labels = p.freeLabels(in, res.Intent)
 	res.Reason = p.messages.text(in.Language, "reason_tables", strings.Join(tableNames(res.Statement), ", "))
 }
 

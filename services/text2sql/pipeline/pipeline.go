@@ -276,7 +276,10 @@ func (p *Pipeline) answer(in Input) Result {
 			res = p.abstain(in, res, "")
 		}
 	}
-	if words, needed := p.dropped(in, res, readings); needed {
+	if p.anyTable(in, res, readings) {
+		res.Doubts = nil
+		res = p.abstain(in, res, "which_table")
+	} else if words, needed := p.dropped(in, res, readings); needed {
 		res.NotUnderstood = words
 		res = p.abstain(in, res, "")
 	} else if len(words) > 0 {

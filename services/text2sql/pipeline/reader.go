@@ -61,6 +61,55 @@ func (p *Pipeline) dropped(in Input, res Result, readings []reader.Reading) (wor
 	return words, false
 }
 
+// anyTable reports whether an answer of the older reading reads one table where the likeliest
+// readings say that another one is meant as well: they cost the same, leave no word unread and are
+// the same statement but for names of tables. A total over a table and that over another one that
+// holds some of its rows are such.
+func (p *Pipeline) anyTable(in Input, res Result, readings []reader.Reading) bool {
+	if res.Outcome != Answered || len(readings) < 2 {
+		return false
+	}
+	own, from := overTables(res.Statement)
+	answered := false
+	tables := map[string]bool{}
+	for i := range readings {
+		x := &readings[i]
+		if x.Cost-readings[0].Cost >= noMargin || len(x.Unread) > 0 {
+			break
+		}
+		s, err := in.Schema.gen.Statement(&x.Intent)
+		if err != nil {
+			continue
+		}
+		shown := Result{Statement: s, Intent: &x.Intent}
+		if in.ShowBasis {
+			shown.showBasis(in.Schema.gen)
+		}
+		if text, read := overTables(shown.Statement); text == own {
+			tables[read] = true
+			answered = answered || read == from
+		}
+	}
+	return answered && len(tables) > 1
+}
+
+// overTables is a statement without the names of the tables that it reads, and these names, in
+// order.
+func overTables(stmt *tree.Statement) (text, tables string) {
+	var names []string
+	tree.Walk(stmt, func(n tree.Node) bool {
+		if t, ok := n.(*tree.Table); ok {
+			names = append(names, printer.Print(t.Name))
+		}
+		return true
+	})
+	text = printer.Print(stmt)
+	for _, name := range names {
+		text = strings.ReplaceAll(text, " "+name, " ")
+	}
+	return text, strings.Join(names, " ")
+}
+
 // read answers a question over the tables themselves by its readings; false where none is
 // sure enough.
 func (p *Pipeline) read(in Input, readings []reader.Reading) (Result, bool) {

@@ -96,11 +96,17 @@ func overMetrics(i *intent.Intent) bool {
 func (r *restater) named(name followup.NameOf, i *intent.Intent) followup.NameOf {
 	return func(id string) string {
 		d := r.schema.dim(id)
-		if d == nil || r.schema.layer.Entity(d.Table).ID == i.Entity && i.Entity != "" || !r.schema.shares(d.Names.EN, d.Table) {
+		if d == nil || r.schema.layer.Entity(d.Table).ID == i.Entity && saysEntity(i) || !r.schema.shares(d.Names.EN, d.Table) {
 			return name(id)
 		}
 		return r.schema.meaning(id, r.language)
 	}
+}
+
+// saysEntity reports whether the words of an intent name the things that it is about: a list says
+// whose columns it shows, a number what is counted; a total says its column alone.
+func saysEntity(i *intent.Intent) bool {
+	return i.Entity != "" && (!i.HasAggregate() || slices.ContainsFunc(i.Select, func(o intent.Output) bool { return o.Kind == intent.KindEntity }))
 }
 
 // shares reports whether a column of another table is called the same.

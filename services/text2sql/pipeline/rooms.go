@@ -91,6 +91,7 @@ func demandsOf(d reader.Demands) []RoomsDemand {
 		{"which of many", d.Pick}, {"most of nothing that is named", d.Alone}, {"a person", d.Who}, {"what is missing", d.Lack},
 		{"what is not left out", d.With}, {"groups by themselves", d.Apart}, {"what is denied", d.Deny},
 		{"the first of an order", d.Utmost}, {"a number of a unit of size", d.Measure},
+		{"the way or the place", d.How},
 	} {
 		if x.Word != "" {
 			out = append(out, x)

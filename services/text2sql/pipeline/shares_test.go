@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/services/text2sql/pipeline"
 )
 
@@ -51,6 +52,23 @@ func TestSharesOfWhat(t *testing.T) {
 			require.Contains(t, res.SQL, c.draw)
 			require.Contains(t, res.SQL, "WHERE "+c.where)
 		})
+	}
+}
+
+// A part of a whole is called so and told as a percentage, with the condition that makes it; a
+// number that was asked for in percent is one already.
+func TestPartsAreTold(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t)
+	s := p.Prepare(sales(), nil)
+	for question, want := range map[string][]pipeline.Label{
+		"What share of sales have an amount over 50?": {{Column: "sales_share", Label: "share of the rows with amount > 50", Unit: "%"}},
+		"share of sales by city":                      {{Column: "sales_share_of_total", Label: "share of sales", Unit: "%"}},
+		"各城市的销售占比":                                    {{Column: "sales_share_of_total", Label: "sales占比", Unit: "%"}},
+	} {
+		res := p.Answer(pipeline.Input{Question: question, Language: lang.Detect(question), Schema: s, Now: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)})
+		require.Equal(t, pipeline.Answered, res.Outcome, "%s: %s", question, res.Reason)
+		require.Equal(t, want, res.Labels, question)
 	}
 }
 

@@ -31,6 +31,9 @@ type Demands struct {
 	// order are asked for, Measure the words by which a number of a unit of size is: "how many
 	// kilos"; "": none. Words of a stored value or of a whole name do none of these.
 	Deny, Utmost, Measure string
+	// How is the word by which the manner or the place is asked for in which something is done:
+	// "how did they pay", "where do they live"; "": none.
+	How string
 
 	Sized []Sized // numbers with their units, in order
 }
@@ -105,6 +108,7 @@ func (r *Reader) demands(question string) Demands {
 		d.Each, d.HowMany = "", ""
 	}
 	d.Yes = r.yesOrNo(tokens)
+	d.How = manner(tokens)
 	d.Lack = r.missing(question, tokens)
 	if !first {
 		d.Pick = ""
@@ -208,6 +212,54 @@ func (r *Reader) yesOrNo(tokens []language.Token) string {
 		}
 	}
 	return word
+}
+
+// manners ask for a way or a place, in English before an auxiliary. They are a closed class.
+var manners = []string{"how", "where", "怎么", "怎样", "如何", "哪里", "哪儿", "何处"}
+
+// askers stand behind "how do" and "how can" where a way to get the answer is asked for, and no
+// way that the data tell. They are a closed class.
+var askers = []string{"i", "we", "you", "one"}
+
+// manner is the word by which a question asks for a way or a place; "" where there is none. In
+// English it begins the question, or what is added to it: "customers where the town is Tuam"
+// names a condition.
+func manner(tokens []language.Token) string {
+	for i, t := range tokens {
+		if t.Kind == language.Han {
+			if to := hanPhrase(tokens, i, manners); to > i {
+				return joined(tokens[i:to])
+			}
+			continue
+		}
+		if !slices.Contains(manners, t.Lower) || i+1 >= len(tokens) || !slices.Contains(auxiliaries, tokens[i+1].Lower) {
+			continue
+		}
+		begins := i == 0 || slices.Contains([]string{"and", ","}, tokens[i-1].Lower)
+		if begins && (i+2 >= len(tokens) || !slices.Contains(askers, tokens[i+2].Lower)) {
+			return t.Text
+		}
+	}
+	return ""
+}
+
+// hanPhrase is the end of the phrase of a list that Chinese tokens begin; from itself where they
+// begin none.
+func hanPhrase(tokens []language.Token, from int, phrases []string) int {
+	for to := min(len(tokens), from+2); to > from; to-- {
+		if slices.Contains(phrases, joined(tokens[from:to])) {
+			return to
+		}
+	}
+	return from
+}
+
+func joined(tokens []language.Token) string {
+	text := ""
+	for _, t := range tokens {
+		text += t.Text
+	}
+	return text
 }
 
 // persons ask for somebody. They are a closed class.

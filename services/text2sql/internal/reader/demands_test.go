@@ -49,6 +49,27 @@ func TestDemandsOfAQuestion(t *testing.T) {
 	}
 }
 
+// A way or a place is asked for by the words that begin a question, not by those of a condition,
+// of an amount or of a request.
+func TestWaysAndPlacesAreAskedFor(t *testing.T) {
+	t.Parallel()
+	s := open(t, clinic()...)
+	for question, want := range map[string]string{
+		"How did the owners find us?":         "How",
+		"Which owners came, and how did they": "how",
+		"Where do the owners live?":           "Where",
+		"主人来自哪里？":                             "哪里",
+		"主人如何付款？":                             "如何",
+		"How many owners are there?":          "",
+		"How can I see all owners?":           "",
+		"How do we list owners?":              "",
+		"owners where the town is York":       "",
+		"哪个城市的主人最多？":                          "",
+	} {
+		require.Equal(t, want, s.reader.Question(question, s.view, today).Demands().How, question)
+	}
+}
+
 func TestUnitsOfSize(t *testing.T) {
 	t.Parallel()
 	r := open(t, harbour()...).reader

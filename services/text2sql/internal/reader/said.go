@@ -121,6 +121,25 @@ func (q *Question) Describing() []*schema.Column {
 	return out
 }
 
+// Tables are those whose rows the question names, as "customers" does, or by their key, as "jobs"
+// does where that is called "Job #".
+func (q *Question) Tables() []*schema.Table {
+	l := q.lattice()
+	var out []*schema.Table
+	for i := range l.tokens {
+		for _, it := range l.at[i] {
+			if it.class != className {
+				continue
+			}
+			hit := it.hits[0]
+			if t := hit.Of(); t != nil && (hit.Column == nil || slices.Contains(t.Key, hit.Column)) && !slices.Contains(out, t) {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
 // longestKnown is the longest item from a token on that is known for sure; of two alike a
 // stored value comes last, since a word that is something else is not said as a value.
 func (l *lattice) longestKnown(i int) *item {

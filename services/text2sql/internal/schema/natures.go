@@ -90,7 +90,7 @@ func natureOf(c *Column, points bool) Nature {
 		return Text
 	case slices.Contains(c.Of.Entity.Key, c.Expr) && len(c.Of.Entity.Key) == 1:
 		return Identifier
-	case is(Identifier), semantic.RunningName(words), c.serial:
+	case is(Identifier), semantic.RunningName(words), c.serial, len(words) > 1 && last == "by" && semantic.WholeNumber(c.Type): // trained_by: by whom, though nothing says who that is
 		return Identifier
 	case is(Calendar):
 		return Calendar

@@ -154,6 +154,8 @@ func TestNatures(t *testing.T) {
 		{"price_per_ton double", "", nil, false, 0, Level},
 		{"visit_no bigint", "", nil, false, 0, Identifier},
 		{"invoice_number bigint", "", nil, false, 0, Identifier},
+		{"trained_by bigint", "", nil, false, 0, Identifier},
+		{"price_raised_by double", "", nil, false, 0, Amount},
 		{"number_of_visits bigint", "", nil, false, 0, Amount},
 		{"total_number bigint", "", nil, false, 0, Amount},
 		{"number bigint", "", nil, false, 0, Amount},
