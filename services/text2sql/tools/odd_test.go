@@ -85,6 +85,8 @@ func TestOdds(t *testing.T) {
 		"a column shown as a text":                {"SELECT 'home town', count(*) FROM owners GROUP BY 1", column("home town")},
 		"grouped by a text":                       {"SELECT count(*) FROM pets GROUP BY 'status'", column("status")},
 		"ordered by a text":                       {"SELECT age FROM owners ORDER BY 'age'", column("age")},
+		"the last column shown":                   {"SELECT count(*), 'size' FROM breeds", column("size")},
+		"a part joined by USING":                  {"SELECT count(*) FROM pets JOIN breeds USING (breed_id), owners", unjoined("owners", "pets")},
 		"a text that is no column":                {"SELECT 'home', count(*) FROM owners GROUP BY 1", nil},
 		"a text that is compared":                 {"SELECT count(*) FROM pets WHERE status = 'age'", nil},
 	} {
