@@ -104,7 +104,7 @@ func (w *search) forModel(ctx context.Context) advice.Question {
 // reformulate adds the words of the model's reformulations to what is searched
 // for. They find tables; they do not decide what the question is about.
 func (w *search) reformulate(ctx context.Context) {
-	if w.question.OffTopic || len(w.question.Query.Concepts) == 0 && len(w.question.Named) > 0 {
+	if w.question.OffTopic || len(w.question.Query.Concepts) == 0 && len(w.question.Named) > 0 || w.handsOverWhole() {
 		return
 	}
 	var versions []string
@@ -179,9 +179,10 @@ func (w *search) martsForModel(ctx context.Context, r scope.Request) advice.Scop
 }
 
 // explainByModel puts the model's words in the place of the rules' ones: an answer
-// where the question is about the data itself, else a summary of what was found.
+// where the question is about the data itself, else a summary of what was found. Where
+// SQL is to be written nobody reads either.
 func (w *search) explainByModel(ctx context.Context) {
-	if len(w.result.Tables) == 0 {
+	if len(w.result.Tables) == 0 || w.query.ForSQL {
 		return
 	}
 	if w.query.AboutData || w.question.Intent != preprocess.IntentNone {

@@ -80,11 +80,16 @@ func (o *oracle) told() string {
 
 func withModel(t *testing.T, m llm.Model, rules *policy.File) *Service {
 	t.Helper()
+	return withConfig(t, Config{Strategy: StrategyLLM}, m, rules)
+}
+
+func withConfig(t *testing.T, cfg Config, m llm.Model, rules *policy.File) *Service {
+	t.Helper()
 	dir, err := demoStore()
 	require.NoError(t, err)
 	store, err := source.Open(dir)
 	require.NoError(t, err)
-	s, err := New(Config{Strategy: StrategyLLM}, Deps{
+	s, err := New(cfg, Deps{
 		Sources: store, DataDir: t.TempDir(), Policy: rules, Clock: time.Now, Model: m, ModelBudget: budget.Limits{Calls: 20},
 		Log: slog.New(slog.DiscardHandler),
 	})
@@ -177,6 +182,39 @@ func TestModelWritesTheSummary(t *testing.T) {
 	again := discover(t, s, "ann", &findatav1.DiscoverQuery{UserQuery: "daily GMV in Singapore"})
 	require.Equal(t, got.GetAnswer(), again.GetAnswer())
 	require.Len(t, o.prompts(), 3, "answers are remembered")
+}
+
+// TestAModelWritesNoWordsThatNobodyReads: where the tables are for SQL, nobody reads a
+// summary of them or an answer about them, and other words find no table more in a source
+// that is handed over whole.
+func TestAModelWritesNoWordsThatNobodyReads(t *testing.T) {
+	t.Parallel()
+	const all = 100000
+	for name, c := range map[string]struct {
+		small int
+		query *findatav1.DiscoverQuery
+		want  []string
+	}{
+		"a small source, for SQL":          {all, &findatav1.DiscoverQuery{UserQuery: "daily GMV in Singapore", ForSql: true}, []string{"scope"}},
+		"a small source, about its tables": {all, &findatav1.DiscoverQuery{UserQuery: "daily GMV in Singapore"}, []string{"expand", "scope", "summary"}},
+		"groups of it, for SQL": {all, &findatav1.DiscoverQuery{
+			UserQuery: "daily GMV in Singapore", ForSql: true, SelectedTableGroups: []string{"datamart_Order"},
+		}, []string{"expand"}},
+		"a large source, for SQL": {1, &findatav1.DiscoverQuery{UserQuery: "daily GMV in Singapore", ForSql: true}, []string{"expand", "scope"}},
+		"a figure that is read as a question about the data": {
+			1, &findatav1.DiscoverQuery{UserQuery: "what does the column gmv mean in Singapore?", ForSql: true}, []string{"expand", "scope"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := &oracle{say: map[string]string{
+				"scope": `{"outcome":"scope_identified","scopes":[{"mart":"Order"}]}`, "expand": `{"versions":["gross merchandise value"]}`, "summary": "The tables of orders.",
+			}}
+			got := discover(t, withConfig(t, Config{Strategy: StrategyLLM, SmallSource: c.small}, o, nil), "ann", c.query)
+			require.NotEmpty(t, got.GetRelatedTables())
+			require.Equal(t, c.want, o.prompts())
+		})
+	}
 }
 
 // TestReformulationsFindTables: a word that no table knows finds them by the

@@ -173,6 +173,10 @@ func (w *search) isVisibleTerm(t catalog.Term) bool {
 // whole.
 func (w *search) isSmall() bool { return len(w.desk.tables) <= w.config.SmallSource }
 
+// handsOverWhole reports a source whose tables all go to who writes SQL, so that no other
+// words for the question find one more.
+func (w *search) handsOverWhole() bool { return w.isSmall() && w.query.ForSQL && w.groups.none() }
+
 // mayFallBack reports whether tables may be offered that no word speaks for: the
 // general layer, or a small source whole.
 func (w *search) mayFallBack() bool {
@@ -225,7 +229,7 @@ func (w *search) choose() {
 	if w.isSmall() || w.hasOpenWords(chosen) {
 		chosen = append(chosen, w.folder.Neighbours(chosen, w.config.MaxNeighbours)...)
 	}
-	if w.isSmall() && w.query.ForSQL && len(w.question.Named) == 0 && w.groups.none() {
+	if w.handsOverWhole() && len(w.question.Named) == 0 {
 		// Who writes SQL finds in a table what no word of the question is like.
 		chosen = append(chosen, w.folder.Fold(w.fallbackTables(), chosen, w.config.SmallSource-len(chosen))...)
 	}

@@ -238,7 +238,7 @@ func (s *Service) invokeAgent(ctx context.Context, t *turn) error {
 		Source:      firstText(t.request.GetSource(), t.chat.Source, t.session.Source) != "",
 		OriginalSQL: t.request.GetOriginalSql(), SQLDialect: t.request.GetSqlDialect(), ErrorMessage: t.request.GetErrorMessage(),
 		Goal: fromProtoIntent(t.request.GetFinalIntent()),
-		Turn: t.first, Calls: t.decisionCalls(), Refused: t.refusal, Outside: s.others,
+		Turn: t.first, Calls: t.decisionCalls(), Refused: t.refusal, Refusals: t.refusals, Outside: s.others,
 		Tools: s.bound(ctx), Session: t.session.ID, OnText: t.tellText,
 	})
 	if err != nil {

@@ -323,24 +323,25 @@ func TestRefusalsInARowAreCounted(t *testing.T) {
 		"too many at last": {[]int{1, most, most + 1}, true},
 	} {
 		var steps []func(decide.In) (decide.Decision, error)
-		told := map[int]bool{} // by the number of the decision: a refusal was told
+		told := map[int]bool{}   // by the number of the decision: a refusal was told
+		counted := map[int]int{} // and the refusals that were counted for it
 		watched := func(step func(decide.In) (decide.Decision, error)) {
 			n := len(steps)
 			steps = append(steps, func(in decide.In) (decide.Decision, error) {
-				told[n] = in.Refused != ""
+				told[n], counted[n] = in.Refused != "", in.Refusals
 				return step(in)
 			})
 		}
-		want := map[int]bool{}
+		want, wantCounted := map[int]bool{}, map[int]int{}
 		for _, refusals := range c.rounds {
 			for i := range refusals {
-				want[len(steps)] = i > 0
+				want[len(steps)], wantCounted[len(steps)] = i > 0, i
 				watched(bad)
 			}
-			want[len(steps)] = refusals > 0
+			want[len(steps)], wantCounted[len(steps)] = refusals > 0, refusals
 			watched(wants(tools.Execute, tools.DataDiscovery, discoverArgs))
 		}
-		want[len(steps)] = false
+		want[len(steps)], wantCounted[len(steps)] = false, 0
 		watched(says("done"))
 		w := newWorld(t, withStrategy(scripted(steps...)), func(config *routerConfig, _ *routerDeps) { config.MaxValidationRetries = most })
 		a := w.ask(t, &routerv1.Turn{Question: "q"})
@@ -348,6 +349,7 @@ func TestRefusalsInARowAreCounted(t *testing.T) {
 		if !c.fails {
 			require.Len(t, a.GetToolCalls(), len(c.rounds), name)
 			require.Equal(t, want, told, name)
+			require.Equal(t, wantCounted, counted, name)
 		}
 	}
 }

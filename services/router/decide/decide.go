@@ -98,8 +98,9 @@ type In struct {
 	// OnText is told of a model's words while they come; nil: nobody listens.
 	OnText func(piece string)
 	// Refused is why a tool did not accept the arguments of the newest decision;
-	// empty: it did.
-	Refused string
+	// empty: it did. Refusals is how often in a row that came.
+	Refused  string
+	Refusals int
 }
 
 // Tool is a tool that a model may call.

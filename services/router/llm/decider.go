@@ -36,13 +36,16 @@ type Config struct {
 	MaxTables int
 	// MaxDecisions bounds the decisions of one turn that the model makes.
 	MaxDecisions int
+	// MaxRefused bounds the calls of the model that may be refused before the first one of
+	// a turn is made; then the rules decide.
+	MaxRefused int
 }
 
 func (c Config) complete() Config {
 	for _, f := range []struct {
 		value *int
 		byDef int
-	}{{&c.MaxTextRunes, 1500}, {&c.MaxTables, 10}, {&c.MaxDecisions, 5}} {
+	}{{&c.MaxTextRunes, 1500}, {&c.MaxTables, 10}, {&c.MaxDecisions, 5}, {&c.MaxRefused, 2}} {
 		if *f.value <= 0 {
 			*f.value = f.byDef
 		}
@@ -81,6 +84,9 @@ func (d *Decider) Decide(ctx context.Context, in decide.In) (decide.Decision, er
 	if looksThrough(in) {
 		return lookThrough(in)
 	}
+	if in.Refused != "" && in.Refusals >= d.cfg.MaxRefused && begins(in) {
+		return d.anew(ctx, in)
+	}
 	decision, err := d.ask(ctx, in)
 	if err == nil {
 		return d.secondView(ctx, in, decision)
@@ -93,6 +99,19 @@ func (d *Decider) Decide(ctx context.Context, in decide.In) (decide.Decision, er
 	decision.FellBack = reason
 	return decision, err
 }
+
+// anew has the rules decide a turn whose calls by the model were all refused: a weak model
+// makes the same call again, and the person has asked nothing wrong.
+func (d *Decider) anew(ctx context.Context, in decide.In) (decide.Decision, error) {
+	in.Turn, in.Refused = nil, ""
+	decision, err := d.rules.Decide(ctx, in)
+	decision.FellBack = ReasonCallRefused
+	return decision, err
+}
+
+// ReasonCallRefused is why rules decide where no call of a model could be made: a tool that
+// there is not, arguments that its tool does not take.
+const ReasonCallRefused = "LLM_CALL_REFUSED"
 
 // ReasonNoCall is why rules decide where a model answered a request with words of its
 // own, which may hold figures that nobody computed.

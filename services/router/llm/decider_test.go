@@ -192,6 +192,33 @@ func TestRefusedArgumentsGoBack(t *testing.T) {
 	require.Contains(t, s.Requests()[1].Raw, "there is no such tool")
 }
 
+// TestRulesDecideWhereNoCallCanBeMade: a model that makes the same impossible call again
+// costs the person no answer. After a call that was made it is asked on.
+func TestRulesDecideWhereNoCallCanBeMade(t *testing.T) {
+	t.Parallel()
+	wrong := calls("query_database", map[string]any{"sql": "x"})
+	d, s := decider(t, wrong, wrong, wrong)
+	ask := in(t, "how many orders were there yesterday?")
+	first, err := d.Decide(t.Context(), ask)
+	require.NoError(t, err)
+	ask.Turn, ask.Refused, ask.Refusals = &first, "there is no such tool", 1
+	second, err := d.Decide(t.Context(), ask)
+	require.NoError(t, err)
+	require.Equal(t, "query_database", second.Tool, "it may correct itself once")
+	ask.Turn, ask.Refusals = &second, 2
+	third, err := d.Decide(t.Context(), ask)
+	require.NoError(t, err)
+	require.Equal(t, tools.DataDiscovery, third.Tool)
+	require.Equal(t, tools.Execute, third.Goal)
+	require.Equal(t, routerllm.ReasonCallRefused, third.FellBack)
+	require.Len(t, s.Requests(), 2)
+
+	ask.Calls = []decide.Call{{ID: "call_1", Tool: tools.DataDiscovery, Outcome: decide.Nothing}}
+	_, err = d.Decide(t.Context(), ask)
+	require.NoError(t, err)
+	require.Len(t, s.Requests(), 3)
+}
+
 func mustJSON(t *testing.T, v any) []byte {
 	t.Helper()
 	raw, err := json.Marshal(v)

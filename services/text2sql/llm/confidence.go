@@ -14,6 +14,7 @@ const (
 	emptyFactor   = 0.85
 	unknownFactor = 0.7 // compared with a value that no row has
 	fanOutFactor  = 0.7 // a join repeats what it adds up
+	joinFactor    = 0.5 // rows stand beside each other that do not belong together
 	nullFactor    = 0.6
 	zeroFactor    = 0.85
 	tiesFactor    = 0.9
@@ -44,6 +45,8 @@ func confidence(b *team.Board, v *team.Verdict) float64 {
 			c *= unknownFactor
 		case team.ClassFanOut:
 			c *= fanOutFactor
+		case team.ClassUnjoined, team.ClassApart:
+			c *= joinFactor
 		case team.ClassAllNull:
 			c *= nullFactor
 		case team.ClassZero:

@@ -62,7 +62,7 @@ func worthARepair(b *team.Board, v *team.Verdict) (team.Finding, bool) {
 	for _, d := range best.Doubts {
 		told := slices.ContainsFunc(b.Learned, func(f team.Finding) bool { return f.Class == d.Class })
 		switch d.Class {
-		case team.ClassAllNull, team.ClassFanOut, team.ClassTextOrder, team.ClassCastLoss:
+		case team.ClassAllNull, team.ClassFanOut, team.ClassTextOrder, team.ClassCastLoss, team.ClassUnjoined, team.ClassApart:
 		case team.ClassValueUnknown:
 			if len(d.Near) == 0 {
 				continue

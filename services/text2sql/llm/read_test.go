@@ -243,6 +243,45 @@ table r.s.flour
 	require.Empty(t, describeAll(Config{MaxSchemaTokens: 1}))
 }
 
+// TestWhatTheIngestSawIsTold: a unit, a range and rows without a value decide how a
+// condition is written. A range is made of stored values: it goes where these go.
+func TestWhatTheIngestSawIsTold(t *testing.T) {
+	t.Parallel()
+	tables := []catalog.Table{
+		{
+			Name: catalog.Name{Schema: "s", Table: "sales"}, RowCount: 900,
+			Columns: []catalog.Column{
+				{Name: "id", Type: "bigint", PrimaryKey: true, Low: "1", High: "900"},
+				{Name: "shop", Type: "bigint", Low: "1", High: "7"},
+				{Name: "day", Type: "date", Low: "2024-02-01", High: "2025-01-31", Missing: 3},
+				{Name: "price", Type: "double", Unit: "EUR", Low: "0.5", High: "99"},
+				{Name: "discount", Type: "double", Unit: "%"},
+				{Name: "stars", Type: "bigint", Low: "1", High: "3", Distinct: 3, Samples: []string{"1", "2", "3"}},
+				{Name: "age", Type: "bigint", Low: "18", High: "94", Missing: 2, Personal: &catalog.Personal{Kind: "age"}},
+				{Name: "note", Type: "varchar", Missing: 899},
+			},
+			ForeignKeys: []catalog.ForeignKey{{Columns: []string{"shop"}, RefTable: catalog.Name{Schema: "s", Table: "hidden"}, RefColumns: []string{"id"}}},
+		},
+	}
+	told := func(cfg Config) string {
+		cfg.MaxTables, cfg.MaxSchemaTokens = 9, 4000
+		return (&desk{cfg: cfg}).schema(&team.Task{Question: "x", Tables: tables}, nil)
+	}
+	const whole = `table s.sales -- 900 rows
+  id bigint key
+  shop bigint
+  day date [2024-02-01 to 2025-01-31; 3 NULL]
+  price double [in EUR; 0.5 to 99]
+  discount double [parts of 1]
+  stars bigint (values: 1, 2, 3)
+  age bigint [2 NULL] (data of persons: age)
+  note varchar [899 NULL]
+`
+	require.Equal(t, whole, told(Config{}))
+	require.Contains(t, told(Config{Personal: SamplesOn}), "age bigint [18 to 94; 2 NULL]\n")
+	require.Equal(t, strings.NewReplacer("2024-02-01 to 2025-01-31; ", "", "; 0.5 to 99", "", " (values: 1, 2, 3)", "").Replace(whole), told(Config{Samples: SamplesOff}))
+}
+
 func TestShownColumns(t *testing.T) {
 	t.Parallel()
 	table := catalog.Table{ForeignKeys: []catalog.ForeignKey{{Columns: []string{"f"}}}}

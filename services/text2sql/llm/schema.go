@@ -261,6 +261,7 @@ func describeColumn(b *strings.Builder, t *catalog.Table, c *catalog.Column, muc
 	if comment := lang.Shorten(text(c.Comment), much.runes); comment != "" && much.runes > 0 {
 		b.WriteString(" -- " + comment)
 	}
+	b.WriteString(seen(t, c, much))
 	if c.Personal != nil && !much.personal {
 		b.WriteString(" (data of persons: " + c.Personal.Kind + ")\n")
 		return
@@ -281,6 +282,30 @@ func describeColumn(b *strings.Builder, t *catalog.Table, c *catalog.Column, muc
 		b.WriteString(")")
 	}
 	b.WriteByte('\n')
+}
+
+// seen is what the ingest saw of a column: its unit, the range of its numbers or days, and
+// how many rows have no value.
+func seen(t *catalog.Table, c *catalog.Column, much detail) string {
+	var facts []string
+	if c.Unit == "%" {
+		facts = append(facts, "parts of 1") // not 0 to 100
+	} else if c.Unit != "" {
+		facts = append(facts, "in "+text(c.Unit))
+	}
+	// A range is made of stored values: it is told where these are, and says nothing new
+	// where all of them are.
+	allTold := c.Distinct > 0 && int64(len(c.Samples)) >= c.Distinct
+	if much.samples > 0 && !allTold && c.Low != "" && c.High != "" && !c.PrimaryKey && !joins(t, c) && (c.Personal == nil || much.personal) {
+		facts = append(facts, text(c.Low)+" to "+text(c.High))
+	}
+	if c.Missing > 0 {
+		facts = append(facts, fmt.Sprintf("%d NULL", c.Missing))
+	}
+	if len(facts) == 0 {
+		return ""
+	}
+	return " [" + strings.Join(facts, "; ") + "]"
 }
 
 // keys is how many columns the key of a table has.

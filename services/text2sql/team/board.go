@@ -105,6 +105,10 @@ const (
 	ClassAllNull      = "ALL_NULL"
 	ClassValueUnknown = "VALUE_UNKNOWN" // compared with what no row has
 	ClassFanOut       = "FAN_OUT"       // adds up rows that a join repeats
+	ClassUnjoined     = "UNJOINED"      // every row of a table stands beside every row of another
+	ClassApart        = "JOINED_APART"  // joins by columns that tell different things apart
+	ClassNullCompared = "NULL_COMPARED" // compares with NULL, which is never true
+	ClassNameAsText   = "NAME_AS_TEXT"  // a column's name is a text there
 	ClassMisread      = "MISREAD"       // it answers another question
 	ClassTies         = "TIES"          // rows beyond its limit are equal to the last one
 	ClassZero         = "ZERO"          // it counts or adds up no row

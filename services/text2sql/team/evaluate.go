@@ -124,11 +124,32 @@ func (e RulesEvaluator) check(ctx context.Context, b *Board, c *Candidate) error
 	}
 	if c.By == ByModel {
 		c.Doubts = append(c.Doubts, b.texts(c.SQL, last.Texts)...)
+		if b.odd(c, last.Odds); c.Problem != nil {
+			return nil
+		}
 	}
 	if b.Task.Mode < ModeProbe {
 		return nil
 	}
 	return e.try(ctx, b, c, &last)
+}
+
+// odd tells of places where a statement is hardly meant as it stands. What can be meant by
+// nobody is a problem, the rest a doubt: which tables belong together, and by which columns,
+// the catalog may not know.
+func (b *Board) odd(c *Candidate, list []tools.Odd) {
+	for _, o := range list {
+		switch o.Kind {
+		case tools.OddNull:
+			c.Problem = &Finding{Class: ClassNullCompared, Message: b.say("null_compared", o.A), SQL: c.SQL}
+		case tools.OddName:
+			c.Problem = &Finding{Class: ClassNameAsText, Message: b.say("name_as_text", o.A), SQL: c.SQL}
+		case tools.OddUnjoined:
+			c.Doubts = append(c.Doubts, Finding{Class: ClassUnjoined, Message: b.say("unjoined", o.A, o.B), SQL: c.SQL})
+		case tools.OddApart:
+			c.Doubts = append(c.Doubts, Finding{Class: ClassApart, Message: b.say("apart", o.A, o.B), SQL: c.SQL})
+		}
+	}
 }
 
 // try runs a candidate and looks at what came.

@@ -36,6 +36,8 @@ type Validation struct {
 	FanOuts []FanOut `json:"fan_outs,omitempty"`
 	// Texts are its stored text columns that are ordered by their letters, or cast.
 	Texts []TextUse `json:"texts,omitempty"`
+	// Odds are places where it holds and is hardly meant as it stands.
+	Odds []Odd `json:"odds,omitempty"`
 	// Exact are the texts to put in (Insert) where it divides in a way that rounds.
 	Exact []Insertion `json:"-"`
 	// Statement is a valid statement as it was written, before the guard bounds it.
@@ -97,7 +99,7 @@ func (s *Set) ValidateOver(ctx context.Context, in StatementArgs, known []catalo
 	}
 	asked := approved.Asked()
 	out := Validation{
-		Valid: true, Statement: stmt, Constants: constants(asked), FanOuts: fanOuts(asked), Texts: textUses(asked), Exact: exactDivisions(asked),
+		Valid: true, Statement: stmt, Constants: constants(asked), FanOuts: fanOuts(asked), Texts: textUses(asked), Exact: exactDivisions(asked), Odds: odds(asked),
 	}
 	for _, t := range approved.Tables() {
 		out.Tables = append(out.Tables, t.String())

@@ -1,9 +1,12 @@
 package trino
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/dibrain/dibrain/pkg/sql/parser"
 )
 
 type tokenKind int
@@ -89,7 +92,7 @@ func (l *lexer) next(i int) int {
 		return l.quoted(i, i, false, l.Backslash)
 	case r == '`':
 		return l.delimited(i, '`')
-	case r == '[' && l.Brackets && l.bracketName(i):
+	case r == '[' && (l.Brackets && l.bracketName(i) || l.bracketWords(i)):
 		return l.delimited(i, ']')
 	case r == '$':
 		if end, ok := l.dollar(i); ok {
@@ -193,6 +196,16 @@ func (l *lexer) delimited(i int, closing byte) int {
 func (l *lexer) bracketName(i int) bool {
 	end := strings.IndexByte(l.text[i:], ']')
 	return end > 1 && isLetter(rune(l.text[i+1])) && !strings.ContainsAny(l.text[i:i+end], "',")
+}
+
+// bracketWords tells [a name] of several words, which is no array in any dialect.
+func (l *lexer) bracketWords(i int) bool {
+	end := strings.IndexByte(l.text[i:], ']')
+	if end < 0 || !l.bracketName(i) {
+		return false
+	}
+	words := parser.Words(l.text[i+1 : i+end])
+	return len(words) > 1 && !slices.ContainsFunc(words, func(w parser.Word) bool { return w.Kind != parser.WordName })
 }
 
 // dollar reads $$text$$ and $tag$text$tag$.

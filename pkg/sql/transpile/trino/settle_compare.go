@@ -87,8 +87,8 @@ func (s *settler) literalAs(lit *tree.String, other tree.Expr, t types.Type) {
 	case t.Base == "date" || strings.HasPrefix(t.Base, "timestamp"):
 		if typ, padded, ok := timeLiteral(value); ok {
 			s.replace(lit, typ+" "+printer.String(padded), "compare", compareMessage)
-			return
 		}
+		return // which day another text means is not known, and days are not compared by their letters
 	case strings.HasPrefix(t.Base, "time"):
 		s.replace(lit, "TIME "+printer.String(value), "compare", compareMessage)
 		return
