@@ -70,17 +70,18 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	}
 	countries, conditions := s.scopeOf(approved, known, q.Language, column, table.Columns)
 	beyond := s.beyond(ctx, p, q, x, facts, read) // stored rows are of the same version of the data
-	var begin time.Time
+	var begin, end time.Time
 	if tables := approved.Tables(); len(tables) == 1 && !approved.Protected() && hasMoments(table) {
 		if t, ok := known.Lookup(tables[0]); ok {
 			begin, _, _ = result.ParseMoment(x.partition(ctx, p, t, true), time.UTC)
+			end, _, _ = result.ParseMoment(x.partition(ctx, p, t, false), time.UTC)
 		}
 	}
 	cut := limited(approved, facts, int(read.rows))
 	table.Truncated = table.Truncated || cut == limitOfGuard
 
 	a.Analysis = s.analyst.Analyse(analyse.Input{
-		Table: table, Columns: facts.columns, Language: q.Language, Now: q.Now, Asked: asked, Begin: begin, Compared: periods, Filters: filters,
+		Table: table, Columns: facts.columns, Language: q.Language, Now: q.Now, Asked: asked, Begin: begin, End: end, Compared: periods, Filters: filters,
 		Countries: countries, Conditions: conditions,
 		Limited: cut != limitNone, Picked: facts.picks, Order: facts.order, Question: q.Question, Wanted: q.Wanted, MaxPoints: s.config.Limits.MaxChartPoints, Named: s.writer != nil,
 		Beyond: beyond,
