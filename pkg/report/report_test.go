@@ -352,6 +352,22 @@ func TestChartsOfManyRowsAreTall(t *testing.T) {
 	require.Equal(t, `data-height="870" "top":88 "top":0`, page(5, 12))
 }
 
+// TestTipsAreDrawn on the picture: as HTML, ECharts would put the names of groups into the page.
+func TestTipsAreDrawn(t *testing.T) {
+	t.Parallel()
+	axes := chart.Axis{Labels: []string{"a", "b"}}
+	for _, s := range []chart.Spec{
+		{Kind: chart.Line, X: axes, Series: []chart.Series{{Values: []float64{1, 2}}}},
+		{Kind: chart.Pie, X: axes, Series: []chart.Series{{Values: []float64{1, 2}}}},
+		{Kind: chart.Scatter, Series: []chart.Series{{Points: []chart.Point{{X: 1, Y: 2}}}}},
+		{Kind: chart.Heatmap, X: axes, Y: axes, Cells: []chart.Cell{{Value: 1}}},
+	} {
+		var b strings.Builder
+		require.NoError(t, report.HTML(&b, report.Document{Title: "t", Sections: []report.Section{{Chart: &report.Chart{Option: s.Option()}}}}, report.Options{}))
+		require.True(t, strings.Contains(b.String(), `"renderMode":"richText"`), s.Kind.Name())
+	}
+}
+
 // TestAPDFIsReadFromRightToLeft: a line and a cell have their letters in the order in which they
 // are seen, line by line where a text is broken.
 func TestAPDFIsReadFromRightToLeft(t *testing.T) {

@@ -281,6 +281,19 @@ func TestWhatHasNothingToDrawIsTold(t *testing.T) {
 	}
 }
 
+// TestWhatIsNoNumberIsNotDrawn: an infinite value is no bar and no point, as one that is not there.
+func TestWhatIsNoNumberIsNotDrawn(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []chart.Kind{chart.Line, chart.Bar, chart.StackedBar} {
+		of := func(v float64) chart.Spec {
+			return chart.Spec{Kind: kind, X: chart.Axis{Labels: []string{"a", "b", "c"}}, Series: []chart.Series{{Name: "n", Values: []float64{1, v, 3}}}}
+		}
+		none := drawn(t, of(math.NaN()), draw.SVG)
+		require.Equal(t, string(none), string(drawn(t, of(math.Inf(1)), draw.SVG)))
+		require.Equal(t, string(none), string(drawn(t, of(math.Inf(-1)), draw.SVG)))
+	}
+}
+
 func TestPicturesAreAlike(t *testing.T) {
 	t.Parallel()
 	for _, f := range []draw.Format{draw.SVG, draw.PNG} {
