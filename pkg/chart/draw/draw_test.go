@@ -301,6 +301,18 @@ func TestPicturesAreAlike(t *testing.T) {
 	}
 }
 
+// TestManyPointsCostAsFew: a line of a hundred times as many points is drawn with about the same
+// work, since no more are drawn than there are pixels for. Counted in objects made, which are
+// the same on a busy machine.
+func TestManyPointsCostAsFew(t *testing.T) { // not beside others: it counts the objects of the process
+	of := func(points int) float64 {
+		s := chart.Spec{Kind: chart.Line, X: chart.Axis{Labels: names(points, "%d")}, Series: []chart.Series{{Name: "n", Values: wave(points, 100, 5)}}}
+		return testing.AllocsPerRun(2, func() { require.NoError(t, draw.Draw(io.Discard, s, draw.SVG)) })
+	}
+	few, many := of(2000), of(200_000)
+	require.Less(t, many, 1.5*few)
+}
+
 // BenchmarkSVG draws an ordinary chart; the goal is 5 ms.
 func BenchmarkSVG(b *testing.B) {
 	for _, i := range []int{0, 3, 7, 15, 18} {
