@@ -47,8 +47,10 @@ func BarsBeside(bars []Bar, largest float64, width int) string {
 	left := len(bars) - maxBars
 	bars = bars[:min(len(bars), maxBars)]
 	labelWidth, textWidth := 0, 0
-	for _, bar := range bars {
-		labelWidth = max(labelWidth, cells(Clean(bar.Label)))
+	labels := make([]string, len(bars))
+	for i, bar := range bars {
+		labels[i] = Clean(bar.Label)
+		labelWidth = max(labelWidth, cells(labels[i]))
 		textWidth = max(textWidth, cells(bar.Text))
 	}
 	if largest == 0 || math.IsInf(largest, 0) || math.IsNaN(largest) {
@@ -56,9 +58,10 @@ func BarsBeside(bars []Bar, largest float64, width int) string {
 	}
 	labelWidth = min(labelWidth, max(8, width/3))
 	room := max(8, min(50, width-labelWidth-textWidth-3))
+	labels = chart.ShortNames(labels, labelWidth)
 	var b strings.Builder
-	for _, bar := range bars {
-		b.WriteString(pad(Shorten(Clean(bar.Label), labelWidth), labelWidth, false))
+	for i, bar := range bars {
+		b.WriteString(pad(labels[i], labelWidth, false))
 		b.WriteByte(' ')
 		b.WriteString(barOf(bar.Value/largest, room))
 		b.WriteByte(' ')

@@ -139,3 +139,11 @@ func TestWholeColumnsAreNotCut(t *testing.T) {
 	require.NotContains(t, Table(columns, rows, 0, Style{}), "…")
 	require.Contains(t, Table(columns, rows, 3, Style{}), "run_0123456789abcdef", "it comes to its end")
 }
+
+// TestBarsOfLongNamesAreToldApart where there is no room for all of them.
+func TestBarsOfLongNamesAreToldApart(t *testing.T) {
+	t.Parallel()
+	drawn := Bars([]Bar{{"The shop around the corner no. 1", 2, "2"}, {"The shop around the corner no. 2", 1, "1"}}, 40)
+	require.Contains(t, drawn, "o. 1 █")
+	require.Contains(t, drawn, "o. 2 █")
+}

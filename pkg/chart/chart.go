@@ -120,6 +120,46 @@ func (s Spec) Range() (low, high float64, ok bool) {
 	return low, high, low <= high
 }
 
+// FromZero reports whether the axis of values begins at zero: bars always do, since their
+// lengths are compared, and lines do unless they are so far from it that their course
+// would be flat.
+func (s Spec) FromZero() bool {
+	low, high, ok := s.Range()
+	if s.Kind != Line || !ok {
+		return true
+	}
+	const flat = 0.2 // of the way from zero
+	return low <= 0 && high >= 0 || high-low >= flat*max(high, -low)
+}
+
+// Tall is how many pixels those things of a chart take that lie below one another: bars from
+// left to right, and the rows of a heat map.
+func (s Spec) Tall() int {
+	switch {
+	case s.Kind == Heatmap:
+		return 22 * len(s.Y.Labels)
+	case s.Horizontal && s.Kind == Bar:
+		return max(26, 12*len(s.Series)+8) * len(s.X.Labels)
+	case s.Horizontal:
+		return 26 * len(s.X.Labels)
+	}
+	return 0
+}
+
+// Scale is what the colours of a heat map go over: from low to high, from the first of the shades
+// to the last. Where numbers are below zero it is as long on both sides of it.
+func (s Spec) Scale() (low, high float64, shades []string) {
+	low, high, ok := s.Range()
+	switch {
+	case !ok:
+		return 0, 0, Shades()
+	case low < 0:
+		most := max(high, -low)
+		return -most, most, ShadesOfBoth()
+	}
+	return 0, high, Shades()
+}
+
 // Copy is a chart whose texts can be replaced without changing this one's.
 func (s Spec) Copy() Spec {
 	s.X.Labels, s.Y.Labels, s.Series = slices.Clone(s.X.Labels), slices.Clone(s.Y.Labels), slices.Clone(s.Series)

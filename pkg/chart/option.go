@@ -59,6 +59,9 @@ func numbers(values []float64) []any {
 func (s Spec) axes(o object) {
 	labels := object{"type": "category", "data": s.X.Labels}
 	values := object{"type": "value"}
+	if !s.FromZero() {
+		values["scale"] = true
+	}
 	if s.Y.Name == Percent {
 		values["axisLabel"] = object{"formatter": percentLabel}
 	}
@@ -77,7 +80,7 @@ func (s Spec) axes(o object) {
 		kind = "line"
 	} else if len(s.X.Labels) <= maxNames {
 		// Each bar has its name: left to itself, ECharts leaves those out that touch.
-		labels["axisLabel"] = object{"interval": 0, "rotate": s.slant(), "width": nameWidth, "overflow": "truncate"}
+		labels["axisLabel"] = object{"interval": 0, "rotate": s.slant(), "width": s.nameWidth(), "overflow": "truncate"}
 	}
 	var series []object
 	var names []string
@@ -101,13 +104,20 @@ const percentLabel = "{value}" + Percent
 const (
 	// maxNames is how many bars have all of their names written.
 	maxNames = 60
-	// nameWidth of a name is in pixels; what is longer is cut.
-	nameWidth = 160
 	// level is how many characters fit beside each other under the axis of a page.
 	level = 90
 	// shortName is how many characters fit in the middle above an upright axis.
 	shortName = 8
 )
+
+// nameWidth is how many pixels a name has; what is longer is cut. Beside a bar there is more
+// room than aslant below it.
+func (s Spec) nameWidth() int {
+	if s.Horizontal {
+		return 280
+	}
+	return 160
+}
 
 // slant is how far names under upright bars are turned, in degrees.
 func (s Spec) slant() int {
@@ -153,7 +163,7 @@ func (s Spec) pie(o object) {
 			data = append(data, object{"name": s.X.Labels[i], "value": n})
 		}
 	}
-	o["series"] = []object{{"type": "pie", "name": one.Name, "data": data}}
+	o["series"] = []object{{"type": "pie", "name": one.Name, "radius": "60%", "label": object{"formatter": "{b}: {c} ({d}%)", "lineHeight": 20}, "data": data}}
 }
 
 func (s Spec) scatter(o object) {
@@ -187,16 +197,13 @@ func (s Spec) heatmap(o object) {
 	for i, c := range s.Cells {
 		data[i] = []any{c.Column, c.Row, number(c.Value)}
 	}
-	low, high, _ := s.Range()
 	o["tooltip"] = object{"position": "top", "confine": true}
 	x, y := object{"type": "category", "data": s.X.Labels}, object{"type": "category", "data": s.Y.Labels}
 	named(x, s.X.Name)
 	named(y, s.Y.Name)
+	y["inverse"] = true // the first row on top
 	o["xAxis"], o["yAxis"] = x, upright(y)
-	low, high = min(low, 0), max(high, 0)
-	if math.IsInf(low, 0) || math.IsInf(high, 0) {
-		low, high = 0, 0
-	}
-	o["visualMap"] = object{"min": low, "max": high, "calculable": true, "inRange": object{"color": Shades()}}
+	low, high, shades := s.Scale()
+	o["visualMap"] = object{"min": low, "max": high, "calculable": true, "text": []string{"", name}, "inRange": object{"color": shades}}
 	o["series"] = []object{{"type": "heatmap", "name": name, "data": data}}
 }

@@ -108,3 +108,40 @@ func TestLongNamesOfUprightAxes(t *testing.T) {
 		}
 	}
 }
+
+// TestLinesFarFromZero have an axis of their own; bars and other lines begin at zero.
+func TestLinesFarFromZero(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		values []float64
+		zero   bool
+	}{{[]float64{100, 110, 95}, false}, {[]float64{1.2e9, 1.5e9}, true}, {[]float64{10, 15}, true}, {[]float64{-100, -90}, false}, {[]float64{-1, 1}, true}, {[]float64{0, 0}, true}} {
+		s := chart.Spec{Kind: chart.Line, X: chart.Axis{Labels: []string{"a", "b", "c"}[:len(c.values)]}, Series: []chart.Series{{Values: c.values}}}
+		require.Equal(t, c.zero, s.FromZero(), c.values)
+		require.Equal(t, !c.zero, strings.Contains(s.Option(), `"scale":true`), c.values)
+		s.Kind = chart.Bar
+		require.True(t, s.FromZero())
+	}
+}
+
+// TestColoursOfHeatMaps: zero has the same colour whichever numbers are beside it, and what is
+// below zero has another than what is above.
+func TestColoursOfHeatMaps(t *testing.T) {
+	t.Parallel()
+	of := func(values ...float64) chart.Spec {
+		s := chart.Spec{Kind: chart.Heatmap, X: chart.Axis{Labels: []string{"a"}}, Y: chart.Axis{Labels: []string{"1", "2", "3"}}, Series: []chart.Series{{Name: "n"}}}
+		for i, v := range values {
+			s.Cells = append(s.Cells, chart.Cell{Row: i, Value: v})
+		}
+		return s
+	}
+	low, high, shades := of(3, 7).Scale()
+	require.Equal(t, []float64{0, 7}, []float64{low, high})
+	require.Equal(t, chart.Shades(), shades)
+	low, high, shades = of(-9, 7).Scale()
+	require.Equal(t, []float64{-9, 9}, []float64{low, high})
+	require.Equal(t, chart.ShadesOfBoth(), shades)
+	low, high, _ = of(math.NaN()).Scale()
+	require.Equal(t, []float64{0, 0}, []float64{low, high})
+	require.Contains(t, of(-9, 7).Option(), `"inverse":true`, "the first row is on top")
+}

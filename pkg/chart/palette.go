@@ -13,8 +13,15 @@ func Palette(n int) []string {
 	return all[:min(max(n, 1), len(all))]
 }
 
-// Shades are the colours of a heat map from the least to the greatest number. Their
-// lightness falls steadily, so that they read in grey as well.
+// Shades are the colours of a heat map from zero to the greatest number: the blues of
+// ColorBrewer. Their lightness falls steadily, so that they read in grey as well, and the first
+// is darker than a place where there is no number.
 func Shades() []string {
-	return []string{"#f7fbff", "#c6dbef", "#6baed6", "#2171b5", "#08306b"}
+	return []string{"#deebf7", "#9ecae1", "#4292c6", "#2171b5", "#08306b"}
+}
+
+// ShadesOfBoth are the colours of a heat map with numbers below zero, which are orange: from
+// as far below zero as above it. The one in the middle is zero's.
+func ShadesOfBoth() []string {
+	return []string{"#7f3b08", "#d55e00", "#f6b27c", "#e6e6e6", "#9ecae1", "#2171b5", "#08306b"}
 }

@@ -26,8 +26,8 @@ const (
 	pdfSmall    = 7.5
 )
 
-// pdfFamily is the one font: Latin, Greek, Cyrillic and the characters of GB 2312. Of other
-// characters there is a box.
+// pdfFamily is the one font: Latin, Greek, Cyrillic, Hebrew, Arabic and the characters of GB
+// 2312. Of other characters there is a box.
 const pdfFamily = "noto"
 
 // PDF writes a document as A4 pages. Charts are pictures. The same document makes the same
@@ -89,7 +89,14 @@ func (p *pdf) text(points float64, grey int, text string) {
 	}
 	p.size(points, grey)
 	for _, line := range strings.Split(text, "\n") {
-		p.MultiCell(0, points*0.5, strings.ReplaceAll(line, "\t", "    "), "", "L", false)
+		line = strings.ReplaceAll(line, "\t", "    ")
+		if draw.Visual(line) == line {
+			p.MultiCell(0, points*0.5, line, "", "L", false)
+			continue
+		}
+		for _, part := range p.broken(line, pdfWidth) { // before it is put in the order in which it is seen
+			p.CellFormat(0, points*0.5, draw.Visual(part), "", 1, "L", false, 0, "")
+		}
 	}
 	p.Ln(1.2)
 }
@@ -256,10 +263,14 @@ func shortened(text string) string {
 	return text
 }
 
-// lines are those of a cell: broken at blanks, and within a word that is wider than its column.
+// lines are those of a cell.
 func (p *pdf) lines(text string, width float64) []string {
-	width -= 2*pdfPad - 0.01 // a text that is as wide as its column fits
-	letters := []rune(shortened(text))
+	return p.broken(shortened(text), width-2*pdfPad+0.01) // a text that is as wide as its column fits
+}
+
+// broken is a text broken at blanks, and within a word that is wider than the lines.
+func (p *pdf) broken(text string, width float64) []string {
+	letters := []rune(text)
 	var out []string
 	for begin := 0; begin < len(letters); {
 		end, blank, wide := begin, -1, 0.0
@@ -304,7 +315,7 @@ func (p *pdf) row(cells []cellView, widths []float64, line float64, fill bool) {
 		}
 		for n, text := range p.lines(c.Text, widths[i]) {
 			p.SetXY(x+pdfPad, y+pdfPad/2+float64(n)*line)
-			p.CellFormat(widths[i]-2*pdfPad, line, text, "", 0, align, false, 0, "")
+			p.CellFormat(widths[i]-2*pdfPad, line, draw.Visual(text), "", 0, align, false, 0, "")
 		}
 		x += widths[i]
 	}

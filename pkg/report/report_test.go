@@ -2,10 +2,14 @@ package report_test
 
 import (
 	"bytes"
+	"compress/zlib"
+	"fmt"
+	"io"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
 
 	"github.com/stretchr/testify/require"
 	"github.com/yuin/goldmark"
@@ -325,4 +329,71 @@ func TestNothingInAPDFIsObeyed(t *testing.T) {
 			require.False(t, bytes.Contains(out.Bytes(), []byte(mark)), "%s of %.60q", mark, text)
 		}
 	}
+}
+
+// TestChartsOfManyRowsAreTall: fifty names below one another need more room than a picture has,
+// and twelve names of series more than a line.
+func TestChartsOfManyRowsAreTall(t *testing.T) {
+	t.Parallel()
+	page := func(bars, series int) string {
+		s := chart.Spec{Kind: chart.Bar, Horizontal: true}
+		for i := range bars {
+			s.X.Labels = append(s.X.Labels, fmt.Sprint("shop ", i))
+		}
+		for i := range series {
+			s.Series = append(s.Series, chart.Series{Name: fmt.Sprint("a long category ", i), Values: make([]float64, bars)})
+		}
+		var b strings.Builder
+		require.NoError(t, report.HTML(&b, report.Document{Title: "t", Sections: []report.Section{{Chart: &report.Chart{Option: s.Option()}}}}, report.Options{}))
+		return strings.Join(regexp.MustCompile(`data-height="\d+"|"top":\d+`).FindAllString(b.String(), -1), " ")
+	}
+	require.Equal(t, `"top":40`, page(5, 1))
+	require.Equal(t, `data-height="1410" "top":40`, page(50, 1))
+	require.Equal(t, `data-height="870" "top":88 "top":0`, page(5, 12))
+}
+
+// TestTipsAreDrawn on the picture: as HTML, ECharts would put the names of groups into the page.
+func TestTipsAreDrawn(t *testing.T) {
+	t.Parallel()
+	axes := chart.Axis{Labels: []string{"a", "b"}}
+	for _, s := range []chart.Spec{
+		{Kind: chart.Line, X: axes, Series: []chart.Series{{Values: []float64{1, 2}}}},
+		{Kind: chart.Pie, X: axes, Series: []chart.Series{{Values: []float64{1, 2}}}},
+		{Kind: chart.Scatter, Series: []chart.Series{{Points: []chart.Point{{X: 1, Y: 2}}}}},
+		{Kind: chart.Heatmap, X: axes, Y: axes, Cells: []chart.Cell{{Value: 1}}},
+	} {
+		var b strings.Builder
+		require.NoError(t, report.HTML(&b, report.Document{Title: "t", Sections: []report.Section{{Chart: &report.Chart{Option: s.Option()}}}}, report.Options{}))
+		require.True(t, strings.Contains(b.String(), `"renderMode":"richText"`), s.Kind.Name())
+	}
+}
+
+// TestAPDFIsReadFromRightToLeft: a line and a cell have their letters in the order in which they
+// are seen, line by line where a text is broken.
+func TestAPDFIsReadFromRightToLeft(t *testing.T) {
+	t.Parallel()
+	d := report.Document{Title: "t", Summary: []string{strings.Repeat("שלום ", 40) + "סוף"}, Sections: []report.Section{{Table: &report.Table{
+		Table: result.Table{Columns: []result.Column{{Name: "city", Type: "varchar"}}, Rows: [][]any{{"תל אביב"}}},
+	}}}}
+	var out bytes.Buffer
+	require.NoError(t, report.PDF(&out, d, report.Options{}))
+	// A word of a page is written in two bytes a letter.
+	words := ""
+	for _, part := range bytes.Split(out.Bytes(), []byte("stream\n"))[1:] {
+		if r, err := zlib.NewReader(bytes.NewReader(part)); err == nil {
+			text, _ := io.ReadAll(r) // it ends where the stream does
+			words += string(text)
+		}
+	}
+	written := func(text string) string {
+		var b strings.Builder
+		for _, unit := range utf16.Encode([]rune(text)) {
+			b.WriteString(string([]byte{byte(unit >> 8), byte(unit)}))
+		}
+		return b.String()
+	}
+	require.Contains(t, words, written("ביבא לת"))
+	require.Contains(t, words, written("םולש םולש"))
+	require.Contains(t, words, written("ףוס םולש"), "the last word is at the left of the last line")
+	require.NotContains(t, words, written("םולש ףוס"))
 }

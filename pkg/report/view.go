@@ -10,6 +10,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/mattn/go-runewidth"
+
 	"github.com/dibrain/dibrain/pkg/chart"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/prose"
@@ -50,7 +52,9 @@ type listed struct {
 
 type chartView struct {
 	ID, Title, Alt string
-	Spec           chart.Spec
+	// Height in pixels; 0: as the page has it.
+	Height int
+	Spec   chart.Spec
 	// Option for ECharts, presented for a page.
 	Option json.RawMessage
 }
@@ -172,6 +176,9 @@ func (v view) chart(c Chart) (*chartView, error) {
 		return nil, err
 	}
 	out := &chartView{Title: spec.Title, Alt: spec.Alt, Spec: spec}
+	if height := chartAround + spec.Tall(); height > chartHeight {
+		out.Height = height
+	}
 	out.Option, err = pageOption(spec)
 	return out, err
 }
@@ -190,13 +197,14 @@ func pageOption(spec chart.Spec) (json.RawMessage, error) {
 	if tooltip, ok := o["tooltip"].(map[string]any); ok {
 		tooltip["renderMode"] = "richText" // drawn, so that no value becomes part of the page
 	}
-	bottom := 16
+	top, bottom := 40, 16
 	if legend, ok := o["legend"].(map[string]any); ok {
-		legend["type"], legend["top"] = "scroll", 0
+		legend["top"] = 0
+		top += (legendLines(spec.Series) - 1) * legendLine
 	}
 	if scale, ok := o["visualMap"].(map[string]any); ok {
 		scale["orient"], scale["left"], scale["bottom"] = "horizontal", "center", 0
-		bottom = 64
+		bottom = 80
 	}
 	if x, ok := o["xAxis"].(map[string]any); ok && x["name"] != nil {
 		x["nameLocation"], x["nameGap"] = "middle", 28
@@ -206,8 +214,29 @@ func pageOption(spec chart.Spec) (json.RawMessage, error) {
 		o["dataZoom"] = []any{map[string]any{"type": "inside"}, map[string]any{"type": "slider", "bottom": 8}}
 		bottom = 72
 	}
-	o["grid"] = map[string]any{"left": 16, "right": 32, "top": 40, "bottom": bottom, "containLabel": true}
+	o["grid"] = map[string]any{"left": 16, "right": 32, "top": top, "bottom": bottom, "containLabel": true}
 	return json.Marshal(o)
+}
+
+// Heights of a chart in pixels: what page.css gives each, and what is around its rows.
+const chartHeight, chartAround = 384, 110
+
+// legendLine is how high a line of a legend is, in pixels.
+const legendLine = 24
+
+// legendLines is how many lines the names of series take on a page of its full width. On a
+// narrow one, page.js leaves one line to turn over.
+func legendLines(series []chart.Series) int {
+	const width, letter, around = 880, 7, 45
+	lines, used := 1, 0
+	for _, s := range series {
+		wide := letter*runewidth.StringWidth(s.Name) + around
+		if used > 0 && used+wide > width {
+			lines, used = lines+1, 0
+		}
+		used += wide
+	}
+	return lines
 }
 
 // maxUnzoomed is how many points of a line are shown without a part to choose.

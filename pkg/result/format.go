@@ -7,6 +7,8 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+
+	"github.com/dibrain/dibrain/pkg/lang"
 )
 
 // Precision of numbers in sentences. Pages keep every digit.
@@ -43,6 +45,15 @@ func (n Number) String() string {
 	}
 	// 0.01234 has its first digit at 10^-2, so three digits end at 10^-4.
 	return group(trimZeros(n.rat.FloatString(smallDigits - 1 - exponent(n.Float64()))))
+}
+
+// PercentagePoints writes what follows a difference of percentages: of one there is a
+// singular in English, with and without a sign.
+func PercentagePoints(number string, l lang.Language) string {
+	if strings.TrimLeft(number, "+-") == "1" {
+		return number + l.Pick(" percentage point", "个百分点")
+	}
+	return number + l.Pick(" percentage points", "个百分点")
 }
 
 // Percent writes a share or a change for a sentence: 0.1234 is "12.3%". Below a

@@ -125,3 +125,11 @@ func TestNestedValuesWithoutAnEndAreTold(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, `["NaN",1.5,{"a":["-Infinity",null]}]`, text)
 }
+
+func TestOnePercentagePoint(t *testing.T) {
+	t.Parallel()
+	for number, want := range map[string]string{"1": "1 percentage point", "+1": "+1 percentage point", "-1": "-1 percentage point", "1.1": "1.1 percentage points", "0": "0 percentage points", "-11": "-11 percentage points"} {
+		require.Equal(t, want, result.PercentagePoints(number, lang.English))
+	}
+	require.Equal(t, "+1个百分点", result.PercentagePoints("+1", lang.Chinese))
+}

@@ -268,3 +268,27 @@ func TestKeysAreTold(t *testing.T) {
 		}
 	}
 }
+
+// TestWordsEndWhereTheRestIsKnown: a name that people have for something is no word of a question
+// where the caller knows a part of it to be something else; what is left is read.
+func TestWordsEndWhereTheRestIsKnown(t *testing.T) {
+	t.Parallel()
+	s := snapshot("shop.orders | order_id, country, cancelled", "zoo.keepers | keeper_id")
+	s.Glossary = []catalog.Term{{Term: "Cancellation rate", Synonyms: []string{"取消率"}}}
+	index := catalog.NewIndex(s, catalog.Defaults{})
+	cfg, err := retrieval.DefaultConfig()
+	require.NoError(t, err)
+	meanings := retrieval.Meanings{index.All().Tables()[0]: {{Words: []string{"各国取消率"}, Queried: true}}}
+	x, err := retrieval.BuildOn(t.Context(), cfg, retrieval.Subject{Index: index, Meanings: meanings}, nil, nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, x.Close()) })
+	surfaces := func(skip ...retrieval.Span) []string {
+		var all []string
+		for _, c := range x.Parse("各国取消率", skip).Concepts {
+			all = append(all, c.Surface)
+		}
+		return all
+	}
+	require.Equal(t, []string{"各国取消率"}, surfaces())
+	require.Equal(t, []string{"取消率"}, surfaces(retrieval.Span{Start: 0, End: len("各国")}))
+}

@@ -59,7 +59,9 @@ func (c *Corpus) Parse(text string, skip []Span) Query {
 	}
 	q := Query{Text: text, facets: c.facets.Read(text)}
 	var taken []Span
-	spoken := c.spoken.Matches(text)
+	// What the caller knows to be something else is no part of a word: of 各国取消率, which some
+	// column may be called, 取消率 is left.
+	spoken := slices.DeleteFunc(c.spoken.Matches(text), func(m synonym.Match) bool { return overlaps(Span{m.Start, m.End}, skip) })
 	whole := c.wholeWords(text)
 	for _, m := range c.dictionary.Matches(text) {
 		span := Span{m.Start, m.End}
@@ -78,7 +80,7 @@ func (c *Corpus) Parse(text string, skip []Span) Query {
 		q.addMatch(m, c)
 	}
 	for _, m := range spoken {
-		if span := (Span{m.Start, m.End}); !overlaps(span, skip) && !overlaps(span, taken) {
+		if span := (Span{m.Start, m.End}); !overlaps(span, taken) {
 			taken = append(taken, span)
 			_, translations, _ := c.bilingual.Find(m.Surface)
 			q.addHanWord(c, text, synonym.Word{Start: m.Start, End: m.End, Translations: translations, Known: true})

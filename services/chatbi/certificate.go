@@ -70,17 +70,12 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	}
 	countries, conditions := s.scopeOf(approved, known, q.Language, column, table.Columns)
 	beyond := s.beyond(ctx, p, q, x, facts, read) // stored rows are of the same version of the data
-	var begin time.Time
-	if tables := approved.Tables(); len(tables) == 1 && !approved.Protected() && hasMoments(table) {
-		if t, ok := known.Lookup(tables[0]); ok {
-			begin, _, _ = result.ParseMoment(x.partition(ctx, p, t, true), time.UTC)
-		}
-	}
+	begin, end := s.edges(ctx, p, x, approved, known, table)
 	cut := limited(approved, facts, int(read.rows))
 	table.Truncated = table.Truncated || cut == limitOfGuard
 
 	a.Analysis = s.analyst.Analyse(analyse.Input{
-		Table: table, Columns: facts.columns, Language: q.Language, Now: q.Now, Asked: asked, Begin: begin, Compared: periods, Filters: filters,
+		Table: table, Columns: facts.columns, Language: q.Language, Now: q.Now, Asked: asked, Begin: begin, End: end, Compared: periods, Filters: filters,
 		Countries: countries, Conditions: conditions,
 		Limited: cut != limitNone, Picked: facts.picks, Order: facts.order, Question: q.Question, Wanted: q.Wanted, MaxPoints: s.config.Limits.MaxChartPoints, Named: s.writer != nil,
 		Beyond: beyond,
@@ -112,12 +107,29 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	a.Certificate.Paragraph = s.paragraph(a.Certificate, q.Language)
 }
 
-// hasMoments reports whether rows may be periods: those of a course over time, or the one that
-// has the most of all.
-func hasMoments(t result.Table) bool {
-	return len(t.Rows) > 0 && slices.ContainsFunc(t.Columns, func(c result.Column) bool {
+// edges are the first and the last day of the data that a result over time is made from: those of
+// the table's partitions, else of the column that its times come from, as they were when it was
+// read. Zero: not known, or nothing that may be told.
+func (s *Service) edges(ctx context.Context, p run.Principal, x *engine, approved guard.Approved, known *catalogrpc.Excerpt, table result.Table) (begin, end time.Time) {
+	at := slices.IndexFunc(table.Columns, func(c result.Column) bool {
 		return c.Kind() == result.KindDate || c.Kind() == result.KindTimestamp
 	})
+	tables := approved.Tables()
+	if len(tables) != 1 || approved.Protected() || at < 0 || len(table.Rows) == 0 {
+		return begin, end
+	}
+	t, ok := known.Lookup(tables[0])
+	if !ok {
+		return begin, end
+	}
+	first, last := x.partition(ctx, p, t, true), x.partition(ctx, p, t, false)
+	if outputs := approved.Asked().Output(); first == "" && last == "" && at < len(outputs) && len(outputs[at].Sources) == 1 {
+		c, _ := t.Column(outputs[at].Sources[0].Column)
+		first, last = c.Low, c.High
+	}
+	begin, _, _ = result.ParseMoment(first, time.UTC)
+	end, _, _ = result.ParseMoment(last, time.UTC)
+	return begin, end
 }
 
 // once leaves out what was said before: two parts of a statement may assume the same.

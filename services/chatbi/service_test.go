@@ -415,6 +415,32 @@ func TestTheLowestMonthIsAWholeOne(t *testing.T) {
 	}
 }
 
+// TestTheEdgesOfOwnFiles: a file has no partitions; what was read of its days says where its data
+// begin and end.
+func TestTheEdgesOfOwnFiles(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ low, high, want string }{
+		"not known": {"", "", "Nov 2025 has the lowest orders: 100."},
+		"ends":      {"2025-09-01", "2025-11-02", "Sep 2025 has the lowest orders: 200. Not ranked, since not all of the month is there: Nov 2025 (100)."},
+		"both":      {"2025-09-28", "2025-11-02", "Oct 2025 has the lowest orders: 600. Not ranked, since not all of the month is there: Nov 2025 (100)."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			files := tables()
+			dt := &files[0].Columns[1]
+			dt.Partition, dt.Low, dt.High = false, c.low, c.high
+			var sources *source.Store
+			s := newService(t, func(_ *chatbi.Config, d *chatbi.Deps) {
+				sources = d.Sources
+				d.Catalog = fakeCatalog{index: catalog.NewIndex(&catalog.Snapshot{Tables: files}, catalog.Defaults{Region: "sg", Schema: "shop"})}
+			})
+			makeSource(t, sources, shop+`UPDATE shop.orders SET dt = CASE WHEN order_id % 10 = 0 THEN DATE '2025-11-02' WHEN order_id % 10 < 3 THEN DATE '2025-09-28' ELSE DATE '2025-10-05' END;`)
+			r := execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT date_trunc('month', dt) AS month, count(*) AS orders FROM orders GROUP BY 1 ORDER BY orders LIMIT 1"})
+			require.Equal(t, c.want, r.GetAnswer())
+		})
+	}
+}
+
 // TestResultsOverTheirMemoryAreRefused: the person is told what to change, and the
 // memory is free for the next.
 func TestResultsOverTheirMemoryAreRefused(t *testing.T) {

@@ -47,7 +47,7 @@ var inside = []part{
 // data are embedded files of others; the licence lies beside each.
 var data = []part{
 	{Name: "Apache ECharts 6.1.0", License: "Apache-2.0 AND BSD-3-Clause", Of: "pkg/report/assets/echarts.LICENSE"},
-	{Name: "Noto Sans CJK SC, a subset", License: "OFL-1.1", Of: "pkg/chart/draw/assets/font.LICENSE"},
+	{Name: "Noto Sans CJK SC with letters of Noto Sans Hebrew and Noto Sans Arabic, a subset", License: "OFL-1.1", Of: "pkg/chart/draw/assets/font.LICENSE"},
 	{Name: "English words of the search analysis", License: "MIT", Of: "pkg/retrieval/analysis/words.LICENSE"},
 	{Name: "Chinese-English dictionary", License: "CC-BY-SA-4.0", Of: "pkg/retrieval/synonym/zh-en.LICENSE"},
 	{Name: "Chinese terms", License: "CC-BY-SA-4.0", Of: "services/text2sql/lexicon/zh-terms.LICENSE"},

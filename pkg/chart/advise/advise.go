@@ -103,7 +103,16 @@ type Advice struct {
 // Declined is a wish that is not followed.
 type Declined struct {
 	Kind    chart.Kind
+	name    text // of a kind that is not drawn here
 	because text
+}
+
+// Title is what people call what was wished.
+func (d Declined) Title(l lang.Language) string {
+	if d.name.En != "" {
+		return l.Pick(d.name.En, d.name.Zh)
+	}
+	return d.Kind.Title(l)
 }
 
 // Reason says why not.
@@ -167,6 +176,9 @@ func (a *Adviser) Advise(d Data, w Wish) Advice {
 		default:
 			advice.Declined = &Declined{Kind: w.Kind, because: a.words.Lacking[w.Kind.Name()]}
 		}
+	}
+	if o := w.Other; o != nil {
+		advice.Declined = &Declined{Kind: w.Kind, name: o.Name, because: a.words.NotDrawn}
 	}
 	advice.Choices = choices[:min(len(choices), maxChoices)]
 	return advice

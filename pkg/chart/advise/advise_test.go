@@ -170,3 +170,28 @@ func TestManyColumnsAreBounded(t *testing.T) {
 	got := adviser(t).Advise(d, Wish{})
 	require.LessOrEqual(t, len(got.Choices[0].Y), chart.MaxSeries)
 }
+
+// TestKindsThatAreNotDrawn are declined by their name, and what they are like is drawn where it can
+// be; a kind that is named after them counts, as everywhere.
+func TestKindsThatAreNotDrawn(t *testing.T) {
+	t.Parallel()
+	a := adviser(t)
+	d := Data{Rows: 3, SortedBy: -1, Unique: func(...int) bool { return true }, Fields: []Field{
+		{Name: "day", Role: Time, Distinct: 3}, {Name: "gmv", Role: Measure, Numeric: true, Numbers: 3, Distinct: 3},
+	}}
+	for question, title := range map[string]string{"gmv by day as an area chart": "area chart", "每天的GMV，堆叠面积图": "area chart", "gmv by day as a box plot": "box plot"} {
+		advice := a.Advise(d, a.Read(question))
+		require.NotNil(t, advice.Declined, question)
+		require.Equal(t, title, advice.Declined.Title(lang.English))
+		require.Equal(t, "charts of this kind are not drawn here", advice.Declined.Reason(lang.English))
+		require.Equal(t, chart.Line, advice.Choices[0].Kind)
+	}
+	require.Equal(t, "面积图", a.Advise(d, a.Read("面积图")).Declined.Title(lang.Chinese))
+	wish := a.Read("an area chart, no, a bar chart")
+	require.Equal(t, chart.Bar, wish.Kind)
+	require.Nil(t, a.Advise(d, wish).Declined)
+	_, err := readWords([]byte("others: [{name: {en: x}, like: line}]"))
+	require.ErrorContains(t, err, "no name in both languages")
+	_, err = readWords([]byte("others: [{name: {en: x, zh: 某}, like: moon}]"))
+	require.ErrorContains(t, err, "like no kind")
+}

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/dibrain/dibrain/pkg/chart"
 )
 
 // frames are patterns of how the wish for a chart stands in a question.
@@ -37,18 +35,18 @@ const minRest = 2
 var prepositions = []string{"as ", "in ", "by ", "with "}
 
 // compile makes the patterns ready.
-func (f *frames) compile(kinds map[string]phrases) error {
+func (f *frames) compile(names []phrases) error {
 	en, zh := slices.Clone(f.Any.En), slices.Clone(f.Any.Zh)
 	var whole, own []string
-	for kind := chart.Line; kind <= chart.Table; kind++ {
-		for _, p := range kinds[kind.Name()].En {
+	for _, called := range names {
+		for _, p := range called.En {
 			if slices.ContainsFunc(prepositions, func(start string) bool { return strings.HasPrefix(p, start) }) {
 				whole = append(whole, p)
 				continue
 			}
 			en = append(en, p)
 		}
-		zh, own = append(zh, kinds[kind.Name()].Zh...), append(own, kinds[kind.Name()].Zh...)
+		zh, own = append(zh, called.Zh...), append(own, called.Zh...)
 	}
 	english, chinese, alone := oneOf(en), oneOf(zh), oneOf(whole)
 	for i, p := range slices.Concat(f.En, []string{`[,;]? ?KIND(?: please)?`}, f.Zh) {

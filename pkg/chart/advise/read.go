@@ -36,6 +36,9 @@ var taskNames = [...]string{Trend: "trend", Share: "share", Comparison: "compari
 type Wish struct {
 	// Kind that is asked for by name; None: any.
 	Kind chart.Kind
+	// Other is a kind that is asked for and not drawn here, of which Kind is what it is like;
+	// nil: none is.
+	Other *other
 	// Tasks that the question is about.
 	Tasks map[Task]bool
 	// Grouped says that it asks for groups: "for each", "grouped by".
@@ -48,12 +51,22 @@ type phrases struct {
 	Zh []string `yaml:"zh"`
 }
 
+// other is a kind of chart that is not drawn.
+type other struct {
+	Name    text   `yaml:"name"`
+	Like    string `yaml:"like"`
+	phrases `yaml:",inline"`
+}
+
 // words are what words.yaml has.
 type words struct {
 	Kinds   map[string]phrases `yaml:"kinds"`
+	Others  []other            `yaml:"others"`
 	Tasks   map[string]phrases `yaml:"tasks"`
 	Grouped phrases            `yaml:"grouped"`
 	Frames  frames             `yaml:"frames"`
+	// NotDrawn is why the others are declined.
+	NotDrawn text `yaml:"not_drawn"`
 	// Lacking is what a result has to have for a kind, told where it has not.
 	Lacking map[string]text `yaml:"lacking"`
 }
@@ -70,6 +83,11 @@ func readWords(source []byte) (words, error) {
 			return w, fmt.Errorf("words of charts: there is no kind %q", name)
 		}
 	}
+	for _, o := range w.Others {
+		if o.Name.En == "" || o.Name.Zh == "" || o.Like != "" && chart.KindNamed(o.Like) == chart.None {
+			return w, fmt.Errorf("words of charts: %+v has no name in both languages, or is like no kind", o)
+		}
+	}
 	for name := range w.Tasks {
 		if !slices.Contains(taskNames[1:], name) {
 			return w, fmt.Errorf("words of charts: there is no task %q", name)
@@ -80,7 +98,19 @@ func readWords(source []byte) (words, error) {
 			return w, fmt.Errorf("words of charts: what a %s needs is not told in both languages", kind.Name())
 		}
 	}
-	return w, w.Frames.compile(w.Kinds)
+	return w, w.Frames.compile(w.names())
+}
+
+// names are what charts are called, one for each kind and each of the others.
+func (w *words) names() []phrases {
+	var all []phrases
+	for kind := chart.Line; kind <= chart.Table; kind++ {
+		all = append(all, w.Kinds[kind.Name()])
+	}
+	for _, o := range w.Others {
+		all = append(all, o.phrases)
+	}
+	return all
 }
 
 // maxQuestion is how much of a question is read, in bytes.
@@ -93,10 +123,15 @@ func (a *Adviser) Read(question string) Wish {
 	said := spoken(question[:min(len(question), maxQuestion)])
 	w := Wish{Tasks: map[Task]bool{}}
 	longest, latest := 0, -1
-	for kind := chart.Line; kind <= chart.Table; kind++ {
-		size, at := a.words.Kinds[kind.Name()].in(said)
-		if size > 0 && (latest < 0 || at+size > latest+longest || at+size == latest+longest && size > longest) {
-			w.Kind, longest, latest = kind, size, at
+	for i, called := range a.words.names() {
+		size, at := called.in(said)
+		if size == 0 || latest >= 0 && at+size <= latest+longest && (at+size < latest+longest || size <= longest) {
+			continue
+		}
+		w.Kind, w.Other, longest, latest = chart.Line+chart.Kind(i), nil, size, at
+		if w.Kind > chart.Table {
+			w.Other = &a.words.Others[w.Kind-chart.Table-1]
+			w.Kind = chart.KindNamed(w.Other.Like)
 		}
 	}
 	for task, name := range taskNames {

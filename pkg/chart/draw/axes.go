@@ -17,7 +17,7 @@ func (d *drawing) upright() error {
 	ticks := spread(low, high)
 	low, high = ticks[0], ticks[len(ticks)-1]
 	f := d.frame(ticks)
-	names := shortenedAll(d.X.Labels, nameCells)
+	names := d.shownAll(d.X.Labels, nameCells)
 	step := float64(f.x1-f.x0) / float64(n)
 	every, slant, longest := d.spacing(names, step)
 	if slant {
@@ -57,7 +57,7 @@ func (d *drawing) lying() error {
 	low, high := d.bounds()
 	ticks := spread(low, high)
 	low, high = ticks[0], ticks[len(ticks)-1]
-	names := shortenedAll(d.X.Labels, lyingCells)
+	names := d.shownAll(d.X.Labels, lyingCells)
 	f := d.frame(nil)
 	for _, name := range names {
 		f.x0 = max(f.x0, d.wide(name)+24)
@@ -79,8 +79,7 @@ func (d *drawing) lying() error {
 	return nil
 }
 
-// bounds are the least and the greatest value that an axis has to show. Bars begin at
-// zero, since their lengths are compared; a line does where it is not far from there.
+// bounds are the least and the greatest value that an axis has to show.
 func (d *drawing) bounds() (low, high float64) {
 	low, high, _ = d.Range()
 	if d.Kind == chart.StackedBar {
@@ -95,8 +94,7 @@ func (d *drawing) bounds() (low, high float64) {
 			low, high = min(low, down), max(high, up)
 		}
 	}
-	const near = 0.6
-	if d.Kind != chart.Line || low > 0 && low < near*high {
+	if d.FromZero() {
 		low, high = min(low, 0), max(high, 0)
 	}
 	return low, high
@@ -213,7 +211,7 @@ func (d *drawing) block(x0, y0, x1, y1 int, colour charts.Color) {
 }
 
 func (d *drawing) pie() error {
-	o := charts.PieChartOption{Theme: d.theme, Padding: charts.NewBox(14, 14, 28, 14), Title: charts.TitleOption{Text: shortened(d.Title, titleCells), FontStyle: d.coloured(15, "#1f2328"), Offset: charts.OffsetStr{Left: "2", Top: "2"}}, Radius: "34%", Legend: charts.LegendOption{Show: charts.Ptr(false)}}
+	o := charts.PieChartOption{Theme: d.theme, Padding: charts.NewBox(14, 14, 28, 14), Title: charts.TitleOption{Text: d.shown(d.Title, titleCells), FontStyle: d.coloured(15, "#1f2328"), Offset: charts.OffsetStr{Left: "2", Top: "2"}}, Radius: "34%", Legend: charts.LegendOption{Show: charts.Ptr(false)}}
 	s, sum := d.Series[0], 0.0
 	for _, v := range s.Values {
 		if v > 0 && !math.IsInf(v, 0) {
@@ -222,7 +220,7 @@ func (d *drawing) pie() error {
 	}
 	for i, v := range s.Values {
 		if v > 0 && !math.IsInf(v, 0) && i < len(d.X.Labels) {
-			name := shortened(d.X.Labels[i], nameCells)
+			name := d.shown(d.X.Labels[i], nameCells)
 			label := charts.SeriesLabel{Show: charts.Ptr(true), FontStyle: d.coloured(11, grey), LabelFormatter: func(int, string, float64) (string, *charts.LabelStyle) {
 				return name + ": " + figure(v) + " (" + figure(math.Round(v/sum*1000)/10) + "%)", nil
 			}}
@@ -257,7 +255,7 @@ func (d *drawing) frame(ticks []float64) field {
 		d.write(unit, 16, f.y0-12, 0)
 	}
 	if d.X.Name != "" && d.Kind != chart.Heatmap {
-		d.write(shortened(d.X.Name, 2*nameCells), (f.x0+f.x1)/2, f.y1+44, 0.5)
+		d.write(d.shown(d.X.Name, 2*nameCells), (f.x0+f.x1)/2, f.y1+44, 0.5)
 	}
 	return f
 }
@@ -265,7 +263,7 @@ func (d *drawing) frame(ticks []float64) field {
 func (d *drawing) head() {
 	white := charts.ParseColor("#ffffff")
 	d.canvas.FilledRect(0, 0, width, d.height(), white, white, 0)
-	d.canvas.Text(shortened(d.Title, titleCells), 16, 30, 0, d.coloured(15, "#1f2328"))
+	d.canvas.Text(d.shown(d.Title, titleCells), 16, 30, 0, d.coloured(15, "#1f2328"))
 }
 
 // legend names the series in as many lines as that takes, and returns where it ends.
@@ -275,7 +273,7 @@ func (d *drawing) legend() int {
 		return y
 	}
 	for k, s := range d.Series {
-		name := shortened(s.Name, legendCells)
+		name := d.shown(s.Name, legendCells)
 		wide := d.wide(name) + 40
 		if x+wide > width-right && x > 16 {
 			x, y = 16, y+20
@@ -305,7 +303,7 @@ func (d *drawing) wide(text string) int {
 func (d *drawing) advance(text string) float64 {
 	em := fixed.Int26_6(d.font.FUnitsPerEm())
 	sum := 0
-	for _, r := range text {
+	for _, r := range Visual(text) {
 		sum += int(d.font.HMetric(em, d.font.Index(r)).AdvanceWidth)
 	}
 	return float64(sum)
@@ -372,8 +370,8 @@ func (d *drawing) scatter() error {
 		d.write(figure(v), x, f.y1+20, 0.5)
 	}
 	d.canvas.LineStroke([]charts.Point{{X: f.x0, Y: f.y1}, {X: f.x1, Y: f.y1}}, line(), 1)
-	d.write(shortened(d.X.Name, 2*nameCells), (f.x0+f.x1)/2, f.y1+44, 0.5)
-	d.write(shortened(d.Y.Name, 2*nameCells), 16, f.y0-12, 0)
+	d.write(d.shown(d.X.Name, 2*nameCells), (f.x0+f.x1)/2, f.y1+44, 0.5)
+	d.write(d.shown(d.Y.Name, 2*nameCells), 16, f.y0-12, 0)
 	every := (total + maxDots - 1) / maxDots
 	drawn := 0
 	for i, s := range d.Series {
@@ -394,7 +392,7 @@ func finite(p chart.Point) bool {
 }
 
 func (d *drawing) heatmap() error {
-	columns, rows := shortenedAll(d.X.Labels, nameCells/2), shortenedAll(d.Y.Labels, nameCells)
+	columns, rows := d.shownAll(d.X.Labels, nameCells/2), d.shownAll(d.Y.Labels, nameCells)
 	aside, longest := 0, 0
 	for _, name := range rows {
 		aside = max(aside, d.wide(name))
@@ -411,21 +409,20 @@ func (d *drawing) heatmap() error {
 	}
 	high := float64(f.y1-f.y0) / float64(len(rows))
 	d.head()
-	low, most, _ := d.Range()
-	low, most = min(low, 0), max(most, 0)
+	low, most, shades := d.Scale()
 	shown := wide >= 46 && high >= 18
 	for _, c := range d.Cells {
 		if math.IsNaN(c.Value) || math.IsInf(c.Value, 0) {
 			continue
 		}
 		share := (c.Value - low) / max(most-low, math.SmallestNonzeroFloat64)
-		colour := shade(share)
+		colour := shade(share, shades)
 		x, y := f.x0+int(float64(c.Column)*wide), f.y0+int(float64(c.Row)*high)
 		x1, y1 := f.x0+int(float64(c.Column+1)*wide)-1, f.y0+int(float64(c.Row+1)*high)-1
 		d.canvas.FilledRect(x, y, x1, y1, colour, colour, 0)
 		if text := figure(c.Value); shown && utf8.RuneCountInString(text)*7 < x1-x {
 			style := d.coloured(9.5, "#1f2328")
-			if share > 0.55 {
+			if dark(colour) {
 				style = d.coloured(9.5, "#ffffff")
 			}
 			d.canvas.Text(text, (x+x1-d.canvas.MeasureText(text, 0, style).Width())/2, (y+y1)/2+5, 0, style)
@@ -443,31 +440,35 @@ func (d *drawing) heatmap() error {
 			d.write(name, x, f.y1+18, 0.5)
 		}
 	}
-	d.key(low, most)
+	d.key(low, most, shades)
 	return nil
 }
 
 // key tells what the colours of a heat map mean.
-func (d *drawing) key(low, high float64) {
+func (d *drawing) key(low, high float64, shades []string) {
 	const cells, wide = 40, 4
 	y := 46
 	name := ""
 	if len(d.Series) > 0 {
-		name = shortened(d.Series[0].Name, nameCells)
+		name = d.shown(d.Series[0].Name, nameCells)
 	}
 	from := figure(low)
 	x := 16 + d.wide(name+"  "+from) + 12
 	d.write(name+"  "+from, 16, y+12, 0)
 	for i := range cells {
-		colour := shade(float64(i) / (cells - 1))
+		colour := shade(float64(i)/(cells-1), shades)
 		d.canvas.FilledRect(x+i*wide, y, x+(i+1)*wide, y+14, colour, colour, 0)
 	}
 	d.write(figure(high), x+cells*wide+8, y+12, 0)
 }
 
-// shade is the colour of a share from 0 to 1 between those of chart.Shades.
-func shade(share float64) charts.Color {
-	shades := chart.Shades()
+// dark reports whether a text on a colour has to be white, by its luma (ITU-R BT.601).
+func dark(c charts.Color) bool {
+	return 0.299*float64(c.R)+0.587*float64(c.G)+0.114*float64(c.B) < 128
+}
+
+// shade is the colour of a share from 0 to 1 between others.
+func shade(share float64, shades []string) charts.Color {
 	at := min(max(share, 0), 1) * float64(len(shades)-1)
 	i := min(int(at), len(shades)-2)
 	a, b := charts.ParseColor(shades[i]), charts.ParseColor(shades[i+1])

@@ -1,8 +1,9 @@
 // Package draw draws charts as SVG and PNG, without a browser: lines, bars and pies on the
 // canvas of go-analyze/charts, which measures and rasterises. Texts are in Noto Sans
 // SC, which is inside of the program (assets, made by scripts/chartfont): Latin, Greek,
-// Cyrillic and the characters of GB 2312. A PNG shows a box for any other character; an
-// SVG leaves it to the viewer's fonts.
+// Cyrillic, Hebrew, Arabic and the characters of GB 2312. A PNG shows a box for any other
+// character; an SVG leaves it to the viewer's fonts, and the order of what is written from
+// right to left to the viewer.
 package draw
 
 import (
@@ -21,7 +22,6 @@ import (
 
 	"github.com/go-analyze/charts"
 	"github.com/golang/freetype/truetype"
-	"github.com/mattn/go-runewidth"
 
 	"github.com/dibrain/dibrain/pkg/chart"
 	"github.com/dibrain/dibrain/pkg/fault"
@@ -98,7 +98,7 @@ func Draw(to io.Writer, s chart.Spec, f Format) error {
 	}
 	s = s.Copy()
 	s.Visible(func(text string) string { return plain(text, f) })
-	d := drawing{Spec: s, theme: theme(len(s.Series) + len(s.X.Labels)*one(s.Kind == chart.Pie)), font: face}
+	d := drawing{Spec: s, raster: f == PNG, theme: theme(len(s.Series) + len(s.X.Labels)*one(s.Kind == chart.Pie)), font: face}
 	d.canvas = charts.NewPainter(charts.PainterOptions{OutputFormat: string(f), Width: width, Height: d.height(), Font: face, Theme: d.theme})
 	if err := d.draw(); err != nil {
 		return fmt.Errorf("draw a chart: %w", err)
@@ -180,6 +180,8 @@ type drawing struct {
 	theme  charts.ColorPalette
 	font   *truetype.Font
 	canvas *charts.Painter
+	// raster pictures have their texts in the order in which they are seen.
+	raster bool
 	// scale is how many pixels a unit of the font has in texts of axes; 0: not known yet.
 	scale float64
 }
@@ -198,17 +200,7 @@ func theme(colours int) charts.ColorPalette {
 
 // height grows with what lies below each other.
 func (d *drawing) height() int {
-	rows, each := 0, 0
-	switch {
-	case d.Horizontal:
-		rows, each = len(d.X.Labels), 26
-		if d.Kind == chart.Bar {
-			each = max(each, 12*len(d.Series)+8)
-		}
-	case d.Kind == chart.Heatmap:
-		rows, each = len(d.Y.Labels), 22
-	}
-	return min(max(height, 140+rows*each), maxHeight)
+	return min(max(height, 140+d.Tall()), maxHeight)
 }
 
 func (d *drawing) draw() error {
@@ -226,12 +218,18 @@ func (d *drawing) draw() error {
 	return d.upright()
 }
 
-func shortened(text string, cells int) string { return runewidth.Truncate(text, cells, "…") }
+// shown is a text as it is drawn, cut where it is too long.
+func (d *drawing) shown(text string, cells int) string {
+	return d.shownAll([]string{text}, cells)[0]
+}
 
-func shortenedAll(texts []string, cells int) []string {
-	out := make([]string, len(texts))
-	for i, text := range texts {
-		out[i] = shortened(text, cells)
+// shownAll are names beside each other, which stay different where they are cut.
+func (d *drawing) shownAll(texts []string, cells int) []string {
+	out := chart.ShortNames(texts, cells)
+	if d.raster {
+		for i, text := range out {
+			out[i] = Visual(text)
+		}
 	}
 	return out
 }
@@ -267,5 +265,5 @@ func (d *drawing) unit() string {
 	if d.Y.Name == chart.Percent {
 		return ""
 	}
-	return shortened(d.Y.Name, nameCells)
+	return d.shown(d.Y.Name, nameCells)
 }

@@ -281,11 +281,36 @@ func TestWhatHasNothingToDrawIsTold(t *testing.T) {
 	}
 }
 
+// TestWhatIsNoNumberIsNotDrawn: an infinite value is no bar and no point, as one that is not there.
+func TestWhatIsNoNumberIsNotDrawn(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []chart.Kind{chart.Line, chart.Bar, chart.StackedBar} {
+		of := func(v float64) chart.Spec {
+			return chart.Spec{Kind: kind, X: chart.Axis{Labels: []string{"a", "b", "c"}}, Series: []chart.Series{{Name: "n", Values: []float64{1, v, 3}}}}
+		}
+		none := drawn(t, of(math.NaN()), draw.SVG)
+		require.Equal(t, string(none), string(drawn(t, of(math.Inf(1)), draw.SVG)))
+		require.Equal(t, string(none), string(drawn(t, of(math.Inf(-1)), draw.SVG)))
+	}
+}
+
 func TestPicturesAreAlike(t *testing.T) {
 	t.Parallel()
 	for _, f := range []draw.Format{draw.SVG, draw.PNG} {
 		require.Equal(t, drawn(t, shapes()[7].spec, f), drawn(t, shapes()[7].spec, f))
 	}
+}
+
+// TestManyPointsCostAsFew: a line of a hundred times as many points is drawn with about the same
+// work, since no more are drawn than there are pixels for. Counted in objects made, which are
+// the same on a busy machine.
+func TestManyPointsCostAsFew(t *testing.T) { // not beside others: it counts the objects of the process
+	of := func(points int) float64 {
+		s := chart.Spec{Kind: chart.Line, X: chart.Axis{Labels: names(points, "%d")}, Series: []chart.Series{{Name: "n", Values: wave(points, 100, 5)}}}
+		return testing.AllocsPerRun(2, func() { require.NoError(t, draw.Draw(io.Discard, s, draw.SVG)) })
+	}
+	few, many := of(2000), of(200_000)
+	require.Less(t, many, 1.5*few)
 }
 
 // BenchmarkSVG draws an ordinary chart; the goal is 5 ms.

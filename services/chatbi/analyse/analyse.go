@@ -74,6 +74,8 @@ type Input struct {
 	// Begin is the first day that the data read have; zero: not known. Of a longer period that
 	// has it, what was before is missing.
 	Begin time.Time
+	// End is the last day that the data read have; zero: not known.
+	End time.Time
 	// Compared are the two periods that the statement sets beside each other; nil: none,
 	// or they are not known.
 	Compared *Compared

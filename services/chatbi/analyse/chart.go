@@ -44,7 +44,7 @@ const (
 func (w *work) chart() Chart {
 	wish := w.adviser.Read(w.Question)
 	if w.Wanted != chart.None {
-		wish.Kind = w.Wanted
+		wish.Kind, wish.Other = w.Wanted, nil
 	}
 	advice := w.adviser.Advise(w.data(), wish)
 	c := w.draw(advice.Choices[0])
@@ -53,7 +53,7 @@ func (w *work) chart() Chart {
 		c.Others = append(c.Others, Alternative{other.Kind, other.Reason(w.Language)})
 	}
 	if d := advice.Declined; d != nil && len(w.Table.Rows) > 0 {
-		w.warn(WarnDeclined, "warn_declined", args{"kind": d.Kind.Title(w.Language), "why": d.Reason(w.Language), "instead": c.Kind.Title(w.Language)})
+		w.warn(WarnDeclined, "warn_declined", args{"kind": d.Title(w.Language), "why": d.Reason(w.Language), "instead": c.Kind.Title(w.Language)})
 	}
 	return c
 }

@@ -371,7 +371,7 @@ func (w *work) alike(a args, c comparison, now, before result.Number) {
 		}
 		text := func(rate float64) string { return strconv.FormatFloat(rate*100, 'f', decimals, 64) }
 		a["value"], a["previous"] = text(now.Float64())+"%", text(before.Float64())+"%"
-		a["change"] = text(change) + w.Language.Pick(" percentage points", "个百分点")
+		a["change"] = result.PercentagePoints(text(change), w.Language)
 	case currency(unit) && change >= 0.005 && change < 1 && math.Abs(now.Float64()) >= 1 && w.fractions(c.change):
 		a["change"] = strconv.FormatFloat(change, 'f', 2, 64) + " " + unit
 	}
@@ -496,12 +496,30 @@ func follow(steps []step) bool {
 	return len(steps) > 1
 }
 
+// afterWhole leaves the first step out where the period before it, which it is compared with, is
+// not whole: a month against the last week of the one before is the greatest change of all.
+func (w *work) afterWhole(steps []step) []step {
+	var before time.Time
+	for _, t := range w.shape.moments {
+		if t.Before(steps[0].at) && t.After(before) {
+			before = t
+		}
+	}
+	if !before.IsZero() && w.cut(before) {
+		return steps[1:]
+	}
+	return steps
+}
+
 // compareSeries leads with what is asked of a series that is compared: what it comes to
 // against the compared time and where they differ most, over the whole periods that both
 // have; the last change, where each step is compared with the one before it. It is false
 // where no period has both.
 func (w *work) compareSeries(c comparison) bool {
 	steps := w.stepsOf(c)
+	if follow(steps) {
+		steps = w.afterWhole(steps)
+	}
 	if len(steps) == 0 {
 		return false
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -280,4 +281,19 @@ func TestChangesHaveTheirUnits(t *testing.T) {
 	require.Equal(t, []string{"", "%", "%", "pp", "%"}, units(in))
 	in.Columns[1].Unit, in.Table.Rows[0][4] = "", 25.0
 	require.Equal(t, []string{"", "", "", "", ""}, units(in), "25 for a quarter is a percentage already")
+}
+
+// TestTheFirstStepIsAgainstAWholePeriod: a month against the last days of the one before is the
+// greatest change of all, and none. That nothing is before the first is no gap.
+func TestTheFirstStepIsAgainstAWholePeriod(t *testing.T) {
+	t.Parallel()
+	in := analyse.Input{Now: now, Begin: time.Date(2026, 5, 25, 0, 0, 0, 0, time.UTC), Table: table("month date, rides bigint, previous_rides bigint, rides_change bigint, rides_change_rate double",
+		[]any{"2026-05-01", int64(20), nil, nil, nil}, []any{"2026-06-01", int64(100), int64(20), int64(80), 4.0}, []any{"2026-07-01", int64(110), int64(100), int64(10), 0.1},
+		[]any{"2026-08-01", int64(140), int64(110), int64(30), 30.0 / 110}, []any{"2026-09-01", int64(150), int64(140), int64(10), 10.0 / 140})}
+	out := analysed(t, in)
+	require.Contains(t, out.Answer, "+30 (Aug 2026)")
+	require.NotContains(t, out.Answer, "+80")
+	require.NotContains(t, findingsOf(out), "nulls")
+	in.Begin = time.Time{}
+	require.Contains(t, analysed(t, in).Answer, "+80 (Jun 2026)")
 }

@@ -224,7 +224,11 @@ func (w *work) nulls() {
 	if rows < 2 {
 		return
 	}
+	beside, compared := w.comparedIn(w.shape.measures)
 	for i := range w.Table.Columns {
+		if compared && i != beside.value && slices.Contains(beside.columns(), i) {
+			continue // the first of all has none before it
+		}
 		missing := 0
 		for _, row := range w.Table.Rows {
 			if row[i] == nil {

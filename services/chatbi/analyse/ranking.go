@@ -257,6 +257,9 @@ func (w *work) seriesBy() {
 	if w.open(latest) {
 		w.warn(WarnIncomplete, "warn_incomplete", args{"at": w.at(latest)})
 	}
+	if w.ends(latest) {
+		w.warn(WarnIncomplete, "warn_ends", args{"at": w.at(latest), "day": result.FormatMoment(w.End, result.GrainDay, w.Language)})
+	}
 	w.late(latest)
 	w.findOfCategories(measure)
 }

@@ -63,7 +63,9 @@ func (l line) complete(w *work) line {
 
 // cut reports whether the asked range, or the data, hold only a part of the period that begins
 // at t.
-func (w *work) cut(t time.Time) bool { return w.cutAt(t, w.shape.grain) || w.begins(t) }
+func (w *work) cut(t time.Time) bool {
+	return w.cutAt(t, w.shape.grain) || w.begins(t) || w.ends(t)
+}
 
 func (w *work) cutAt(t time.Time, grain result.Grain) bool {
 	next := grain.Next(t)
@@ -83,6 +85,28 @@ func (w *work) beginsIn(t time.Time, grain result.Grain) bool {
 	}
 	begin := time.Date(w.Begin.Year(), w.Begin.Month(), w.Begin.Day(), 0, 0, 0, 0, t.Location())
 	return begin.After(t) && begin.Before(grain.Next(t))
+}
+
+// ends reports whether the data end within the period that begins at t. Where there are rows of
+// later periods, they are told apart by another time than that of the data's days.
+func (w *work) ends(t time.Time) bool {
+	return !w.End.IsZero() && slices.MaxFunc(w.shape.moments, time.Time.Compare).Equal(t) && w.endsIn(t, w.shape.grain)
+}
+
+// mayLack is how many days at the end of a month, a quarter or a year may have nothing without
+// the data ending there: not every day has what is counted.
+const mayLack = 3
+
+func (w *work) endsIn(t time.Time, grain result.Grain) bool {
+	if w.End.IsZero() || grain < result.GrainWeek || w.openAt(t, grain) {
+		return false
+	}
+	lack := 1
+	if grain > result.GrainWeek {
+		lack = mayLack
+	}
+	end := time.Date(w.End.Year(), w.End.Month(), w.End.Day(), 0, 0, 0, 0, t.Location())
+	return !end.Before(t) && end.AddDate(0, 0, 1+lack).Before(grain.Next(t))
 }
 
 // open reports whether the period that begins at t is the present one.
@@ -309,9 +333,12 @@ func (w *work) warnPartial(all line) {
 	if w.begins(all.moments[0]) {
 		w.warn(WarnIncomplete, "warn_begins", args{"at": w.at(all.moments[0]), "day": result.FormatMoment(w.Begin, result.GrainDay, w.Language)})
 	}
+	if w.ends(last) {
+		w.warn(WarnIncomplete, "warn_ends", args{"at": w.at(last), "day": result.FormatMoment(w.End, result.GrainDay, w.Language)})
+	}
 	var cut []string
 	for _, t := range []time.Time{all.moments[0], last} {
-		if w.cut(t) && !w.open(t) && !w.begins(t) && !slices.Contains(cut, w.at(t)) {
+		if w.cut(t) && !w.open(t) && !w.begins(t) && !w.ends(t) && !slices.Contains(cut, w.at(t)) {
 			cut = append(cut, w.at(t))
 		}
 	}

@@ -102,10 +102,11 @@ func (w *work) number(n result.Number, i int) string {
 		return w.percent(n.Float64())
 	case UnitPoints:
 		text := strings.TrimSuffix(result.Percent(n.Float64()), "%")
+		points := result.PercentagePoints(text, w.Language)
 		if text == "1" || text == "-1" {
-			return text + w.Language.Pick(" percentage point", "个百分点")
+			return points // with decimals it would be a plural
 		}
-		return result.InGroup(text, result.Percentages) + w.Language.Pick(" percentage points", "个百分点")
+		return result.InGroup(points, result.Percentages)
 	}
 	text := n.String()
 	if (currency(unit) || moneySign(unit)) && w.fractions(i) {

@@ -43,7 +43,8 @@ func (w *work) tellWhole() {
 	}
 	measure := w.Order.Column
 	all := slices.Concat(w.Table.Rows, w.Beyond)
-	first := slices.MinFunc(all, func(a, b []any) int { return w.momentOr(a[column]).Compare(w.momentOr(b[column])) })
+	inTime := func(a, b []any) int { return w.momentOr(a[column]).Compare(w.momentOr(b[column])) }
+	first, last := slices.MinFunc(all, inTime), slices.MaxFunc(all, inTime)
 	var whole, parts []item
 	for i, row := range all {
 		n, isNumber := result.NumberOf(row[measure], w.Table.Columns[measure])
@@ -51,13 +52,17 @@ func (w *work) tellWhole() {
 			continue
 		}
 		it := item{result.FormatMoment(w.momentOr(row[column]), grain, w.Language), n}
-		key := w.partAt(w.momentOr(row[column]), grain, row[column] == first[column])
+		key := w.partAt(w.momentOr(row[column]), grain, row[column] == first[column], row[column] == last[column])
 		switch {
 		case key == "":
 			whole = append(whole, it)
 		case i < len(w.Table.Rows):
 			parts = append(parts, it)
-			w.warn(WarnIncomplete, key, args{"at": it.name, "day": result.FormatMoment(w.Begin, result.GrainDay, w.Language)})
+			day := w.Begin
+			if key == "warn_part_ends" {
+				day = w.End
+			}
+			w.warn(WarnIncomplete, key, args{"at": it.name, "day": result.FormatMoment(day, result.GrainDay, w.Language)})
 		}
 	}
 	if len(parts) == 0 || len(whole) == 0 || w.holdsOfParts(measure, all) {
@@ -73,13 +78,15 @@ func (w *work) momentOr(v any) time.Time {
 }
 
 // partAt is the message of why a period is not whole; empty: it is, or it is not known. The
-// data begin in no period but the first of those that are known.
-func (w *work) partAt(t time.Time, grain result.Grain, first bool) string {
+// data begin in no period but the first of those that are known, and end in none but the last.
+func (w *work) partAt(t time.Time, grain result.Grain, first, last bool) string {
 	switch {
 	case w.openAt(t, grain):
 		return "warn_part_open"
 	case first && w.beginsIn(t, grain):
 		return "warn_part_begins"
+	case last && w.endsIn(t, grain):
+		return "warn_part_ends"
 	case w.cutAt(t, grain):
 		return "warn_part_cut"
 	}

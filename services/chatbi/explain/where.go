@@ -236,6 +236,9 @@ func (d *drivers) telling() []Element {
 		uneven := -1.0
 		for k := range d.table.dimensions {
 			values := d.valuesOf(k)
+			if len(values) < 2 {
+				continue // its one value is the whole, and tells nothing
+			}
 			sum := 0.0
 			for _, e := range values {
 				sum += math.Abs(e.Excess)

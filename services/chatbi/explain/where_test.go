@@ -295,6 +295,18 @@ func TestNoChange(t *testing.T) {
 	require.Empty(t, e.Causes)
 }
 
+// A dimension with one value has the whole change in it, and tells nothing of where it is.
+func TestTheWholeIsNotTold(t *testing.T) {
+	t.Parallel()
+	in := sold(random(5, 30), []int{1}, 2000, func([]string) float64 { return 0.7 })
+	e := explained(t, in)
+	require.Empty(t, e.Telling)
+	in = sold(random(5, 30), []int{1, 4}, 2000, func([]string) float64 { return 0.7 })
+	for _, told := range explained(t, in).Telling {
+		require.Equal(t, in.Dimensions[1], told.Places[0].Dimension)
+	}
+}
+
 // What adds up decides what may be split.
 func TestSplitsByWhatAddsUp(t *testing.T) {
 	t.Parallel()
@@ -470,7 +482,7 @@ func TestSmallAndOddTables(t *testing.T) {
 		outcome Outcome
 		causes  []string
 	}{
-		"one cell":         {cells(Pair{5, 10}), EvenlySpread, nil},
+		"one cell":         {cells(Pair{5, 10}), NotDecomposable, nil},
 		"two cells":        {cells(Pair{100, 100}, Pair{100, 50}), EvenlySpread, nil},
 		"three cells":      {cells(Pair{100, 101}, Pair{200, 201}, Pair{100, 40}), OneCause, []string{"d=2"}},
 		"a new place":      {cells(Pair{100, 101}, Pair{200, 199}, Pair{150, 151}, Pair{120, 119}, Pair{0, 90}), OneCause, []string{"d=4"}},

@@ -69,6 +69,43 @@ func moved(day, unit string, n int, by func(time.Time, string, int) time.Time) s
 	return by(d, unit, n).Format(time.DateOnly)
 }
 
+// ByPlaces reports whether days of two periods are compared by their places in them, and the
+// first day of the other period.
+func ByPlaces(t *intent.Time) (from string, ok bool) {
+	laid := dayByDay(t)
+	if laid == t {
+		return "", false
+	}
+	return laid.Compare.From, true
+}
+
+// dayByDay lays the days of two periods beside each other by their places, the first beside the
+// first: days that are a month before are none of the 31st. Days of the longer one that have
+// none beside them are left out. Other times stay as they are.
+func dayByDay(t *intent.Time) *intent.Time {
+	if t == nil || t.Compare == nil || t.Grain != "day" || t.From == "" || t.To == "" || steppable(t.Grain, t.Compare) {
+		return t
+	}
+	from, to := Before(&intent.Time{From: t.From, To: t.To, Compare: t.Compare})
+	apart := daysFrom(from, t.From)
+	if apart <= 0 {
+		return t
+	}
+	laid := *t
+	laid.Compare = &intent.Compare{Unit: "day", N: apart, From: from, To: min(to, earlier(t.To, "day", apart))}
+	return &laid
+}
+
+// daysFrom is how many days there are from one to another; 0 where one is none.
+func daysFrom(day, later string) int {
+	a, err := time.Parse(time.DateOnly, day)
+	b, err2 := time.Parse(time.DateOnly, later)
+	if err != nil || err2 != nil {
+		return 0
+	}
+	return int(b.Sub(a).Hours() / 24)
+}
+
 // steppable reports whether each step of a grain has one to be compared with:
 // days of months of different lengths have not.
 func steppable(grain string, by *intent.Compare) bool {

@@ -238,7 +238,8 @@ func TestComparedDays(t *testing.T) {
 		"GMV in Singapore this month vs last month":            "2026-10-01 to 2026-10-19",
 		"新加坡10月成交额同比":                                          "2025-10-01 至 2025-10-31",
 		"28-day buyers in Singapore":                           "2026-10-23 to 2026-11-19",
-		"month over month growth of GMV in Singapore in Q3":    "1 months before",
+		"month over month growth of GMV in Singapore in Q3":    "compared with the one a month before",
+		"GMV by day in Singapore in October vs September":      "Days are compared by their place: 2026-10-01 with 2026-09-01, and so on",
 		"week over week change in orders by country":           "last full one",
 		"7-day moving average of orders in Vietnam last month": "before the period",
 	} {

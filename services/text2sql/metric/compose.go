@@ -33,6 +33,9 @@ type block struct {
 }
 
 func (c *composer) query() (*tree.Query, error) {
+	laid := *c.in
+	laid.Time = dayByDay(c.in.Time)
+	c.in = &laid
 	if err := c.check(); err != nil {
 		return nil, err
 	}

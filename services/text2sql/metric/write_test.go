@@ -61,6 +61,12 @@ func TestWrite(t *testing.T) {
 		"SELECT branch_name AS branch, NULL, SUM(amount) FROM eu.bank.payments WHERE paid_on >= DATE '2026-06-01' AND paid_on < DATE '2026-07-01' GROUP BY branch_name"
 	swapped := strings.NewReplacer("SUM(amount) AS lent, NULL AS repaid", "NULL, SUM(amount)").Replace(loans)
 	first := strings.NewReplacer("branch, NULL, SUM(amount)", "branch, SUM(amount) AS repaid, NULL AS lent").Replace(payments)
+	byDays := func(from, to, apart, base, baseTo string) string {
+		return "SELECT day, lent, lent - previous_lent AS lent_change FROM (SELECT day, max(lent) AS lent, max(previous_lent) AS previous_lent FROM (" +
+			"SELECT lent_on AS day, SUM(amount) AS lent, NULL AS previous_lent FROM eu.bank.loans WHERE lent_on >= DATE '" + from + "' AND lent_on < DATE '" + to + "' GROUP BY lent_on" +
+			" UNION ALL SELECT date_add('day', " + apart + ", lent_on) AS day, NULL, SUM(amount) FROM eu.bank.loans WHERE lent_on >= DATE '" + base + "' AND lent_on < DATE '" + baseTo + "' GROUP BY date_add('day', " + apart + ", lent_on)" +
+			") AS parts GROUP BY day) AS grouped WHERE lent IS NOT NULL"
+	}
 	for name, c := range map[string]struct {
 		in   intent.Intent
 		want string // SQL, or the code of the problem
@@ -86,13 +92,23 @@ func TestWrite(t *testing.T) {
 		},
 		"different things are not added up": {intent.Intent{Select: []intent.Output{total}, Time: &intent.Time{From: "2026-06-01", Grain: "day"}}, "NO_SUM"},
 		"a window without steps":            {intent.Intent{Select: []intent.Output{rolling}, Time: &june}, "NO_GRAIN"},
-		"days against months":               {intent.Intent{Select: []intent.Output{measure("lent"), change}, Time: &intent.Time{From: "2026-06-01", To: "2026-07-01", Grain: "day", Compare: &intent.Compare{Unit: "month", N: 1}}}, "COMBINATION"},
-		"no beginning":                      {intent.Intent{Select: []intent.Output{measure("lent"), change}, Time: &intent.Time{To: "2026-07-01", Compare: &intent.Compare{Unit: "month", N: 1}}}, "NO_PERIOD"},
-		"an unknown metric":                 {intent.Intent{Select: []intent.Output{measure("profit")}}, "INVALID"},
-		"having no number":                  {intent.Intent{Select: []intent.Output{measure("lent")}, GroupBy: byBranch, Having: []intent.Cond{{Op: intent.Gt, Left: &change}}}, "INVALID"},
-		"having no such number":             {intent.Intent{Select: []intent.Output{measure("lent")}, GroupBy: byBranch, Having: []intent.Cond{{Op: intent.Gt, Left: &intent.Output{Field: intent.Field{Kind: intent.KindMetric, ID: "lent"}}, Values: []intent.Literal{{Text: "1 OR TRUE", Number: true}}}}}, "INVALID"},
-		"no such day":                       {intent.Intent{Select: []intent.Output{measure("lent")}, Time: &intent.Time{From: "yesterday"}}, "INVALID"},
-		"no such unit":                      {intent.Intent{Select: []intent.Output{measure("lent")}, Time: &intent.Time{From: "2026-06-01", Grain: "fortnight"}}, "INVALID"},
+		"days against those of a month": {
+			intent.Intent{Select: []intent.Output{measure("lent"), change}, Time: &intent.Time{From: "2026-06-01", To: "2026-07-01", Grain: "day", Compare: &intent.Compare{Unit: "month", N: 1}}},
+			byDays("2026-06-01", "2026-07-01", "31", "2026-05-01", "2026-05-31"),
+		},
+		"days against those of a shorter month": {
+			intent.Intent{Select: []intent.Output{measure("lent"), change}, Time: &intent.Time{From: "2026-05-01", To: "2026-06-01", Grain: "day", Compare: &intent.Compare{From: "2026-04-01", To: "2026-05-01"}}},
+			byDays("2026-05-01", "2026-06-01", "30", "2026-04-01", "2026-05-01"),
+		},
+		"days against those of a later month": {intent.Intent{Select: []intent.Output{measure("lent"), change}, Time: &intent.Time{From: "2026-05-01", To: "2026-06-01", Grain: "day", Compare: &intent.Compare{From: "2026-06-01", To: "2026-07-01"}}}, "COMBINATION"},
+		"weeks against a month":               {intent.Intent{Select: []intent.Output{measure("lent"), change}, Time: &intent.Time{From: "2026-06-01", To: "2026-07-01", Grain: "week", Compare: &intent.Compare{Unit: "month", N: 1}}}, "COMBINATION"},
+		"days against a month without an end": {intent.Intent{Select: []intent.Output{measure("lent"), change}, Time: &intent.Time{From: "2026-06-01", Grain: "day", Compare: &intent.Compare{Unit: "month", N: 1}}}, "COMBINATION"},
+		"no beginning":                        {intent.Intent{Select: []intent.Output{measure("lent"), change}, Time: &intent.Time{To: "2026-07-01", Compare: &intent.Compare{Unit: "month", N: 1}}}, "NO_PERIOD"},
+		"an unknown metric":                   {intent.Intent{Select: []intent.Output{measure("profit")}}, "INVALID"},
+		"having no number":                    {intent.Intent{Select: []intent.Output{measure("lent")}, GroupBy: byBranch, Having: []intent.Cond{{Op: intent.Gt, Left: &change}}}, "INVALID"},
+		"having no such number":               {intent.Intent{Select: []intent.Output{measure("lent")}, GroupBy: byBranch, Having: []intent.Cond{{Op: intent.Gt, Left: &intent.Output{Field: intent.Field{Kind: intent.KindMetric, ID: "lent"}}, Values: []intent.Literal{{Text: "1 OR TRUE", Number: true}}}}}, "INVALID"},
+		"no such day":                         {intent.Intent{Select: []intent.Output{measure("lent")}, Time: &intent.Time{From: "yesterday"}}, "INVALID"},
+		"no such unit":                        {intent.Intent{Select: []intent.Output{measure("lent")}, Time: &intent.Time{From: "2026-06-01", Grain: "fortnight"}}, "INVALID"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -170,8 +170,13 @@ func (p *Pipeline) sayRange(say func(string, ...any), t *intent.Time, column str
 // sayCompared names the days that the period is compared with, or how far each step
 // of time is from its own.
 func (p *Pipeline) sayCompared(l lang.Language, say func(string, ...any), t *intent.Time) {
+	other, byPlaces := metric.ByPlaces(t)
 	switch {
 	case t.Compare == nil:
+	case byPlaces:
+		say("compared_places", t.From, other)
+	case t.Grain != "" && t.Compare.N == 1:
+		say("compared_step_one", p.messages.text(l, "one_"+t.Compare.Unit))
 	case t.Grain != "":
 		say("compared_step", t.Compare.N, p.messages.text(l, "unit_"+t.Compare.Unit))
 	default:

@@ -16,17 +16,16 @@ const unitFraction = "fraction"
 // figures writes the numbers of one unit that stand beside one another, all with the same
 // digits after the point, so that they can be added up as they stand.
 type figures struct {
-	unit   string
-	digits int
-	points string // what follows a difference of percentages
-	zh     bool
+	unit     string
+	digits   int
+	language lang.Language
 }
 
 // figuresOf chooses the digits that the numbers need: whole numbers from a thousand up and
 // where all are whole, else two places, more below one. Of fractions they are those of
 // the percentage.
 func figuresOf(unit string, s *saying, numbers ...float64) figures {
-	f := figures{unit: unit, points: s.text("points", nil), zh: s.language == lang.Chinese}
+	f := figures{unit: unit, language: s.language}
 	largest, whole := 0.0, true
 	for _, n := range numbers {
 		n = math.Abs(n)
@@ -103,7 +102,7 @@ func (f figures) signedScaled(v float64) string {
 
 func (f figures) difference(number string) string {
 	if f.unit == unitFraction {
-		return number + f.points
+		return result.PercentagePoints(number, f.language)
 	}
 	return f.with(number)
 }
@@ -114,7 +113,7 @@ func (f figures) with(number string) string {
 		return number
 	case f.unit == "%":
 		return number + "%"
-	case f.zh && f.unit[0] >= 0x80:
+	case f.language == lang.Chinese && f.unit[0] >= 0x80:
 		return number + f.unit
 	}
 	return number + " " + f.unit

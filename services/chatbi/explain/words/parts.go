@@ -94,15 +94,7 @@ func (s *saying) cells() []string {
 func (s *saying) when() []string {
 	var out []string
 	if o := s.Onset; o != nil {
-		levels := figuresOf(s.labels.Unit, s, o.Before, o.After)
-		key := "onset_level"
-		if s.Kind == explain.Additive {
-			key = "onset"
-		}
-		out = append(out, s.text(key, args{"date": s.date(o.Date), "before": levels.level(o.Before), "after": levels.level(o.After)}))
-		if o.Ended != nil {
-			out = append(out, s.text("ended", args{"date": s.date(*o.Ended)}))
-		}
+		out = append(out, s.onset(*o)...)
 	}
 	if len(s.Events) > 0 {
 		names := make([]string, len(s.Events))
@@ -114,6 +106,28 @@ func (s *saying) when() []string {
 			key = "events_at"
 		}
 		out = append(out, s.text(key, args{"events": s.list(names)}))
+	}
+	return out
+}
+
+// onset says when the course broke. A break against the change is not where it set in: a rise from
+// a month that was low for three weeks is told by those weeks.
+func (s *saying) onset(o explain.Onset) []string {
+	levels := figuresOf(s.labels.Unit, s, o.Before, o.After)
+	a := args{"date": s.date(o.Date), "before": levels.level(o.Before), "after": levels.level(o.After)}
+	key, against := "onset", (o.After-o.Before)*s.Metric.Change() < 0
+	switch {
+	case against && o.Ended != nil:
+		key, a["last"] = "stretch", s.date(o.Ended.AddDate(0, 0, -1))
+	case against:
+		key = "against"
+	}
+	if s.Kind != explain.Additive {
+		key += "_level"
+	}
+	out := []string{s.text(key, a)}
+	if o.Ended != nil && !against {
+		out = append(out, s.text("ended", args{"date": s.date(*o.Ended)}))
 	}
 	return out
 }

@@ -214,6 +214,15 @@ func TestWhenAChangeSetIn(t *testing.T) {
 	e.Kind, e.Events, e.Onset.Ended = explain.SemiAdditive, nil, &ended
 	en, _ = telling(t, e, Labels{Metric: "it"})
 	require.Equal(t, []string{"It set in on 7 May 2024: from about 20 to about 10.", "It ended on 9 May 2024."}, en.When)
+	// A rise did not set in with a fall.
+	e = moved(100, 200)
+	e.Onset = &explain.Onset{Date: day(7), Before: 20, After: 10, Ended: &ended}
+	en, zh = telling(t, e, Labels{Metric: "it"})
+	require.Equal(t, []string{"From 7 May 2024 to 8 May 2024 it was at about 10 a day, before that at about 20."}, en.When)
+	require.Equal(t, []string{"2024年5月7日至2024年5月8日的每日水平约为10，此前约为20。"}, zh.When)
+	e.Onset.Ended, e.Kind = nil, explain.SemiAdditive
+	en, _ = telling(t, e, Labels{Metric: "it"})
+	require.Equal(t, []string{"It moved the other way on 7 May 2024: from about 20 to about 10."}, en.When)
 }
 
 // TestNotesOfAChange: what is usual where the headline does not say it, what is not
