@@ -115,6 +115,18 @@ func TestKnowledgeBasesMayBeGroups(t *testing.T) {
 	r = discover(t, s, "ann", &findatav1.DiscoverQuery{UserQuery: "orders", KnowledgeBaseList: []string{"datamart_Nowhere", "attic"}})
 	require.Contains(t, codesOf(r.GetWarnings()), "GROUP_UNKNOWN")
 	require.Equal(t, "attic", r.GetMissingKnowledgeBases()[0].GetName())
+	// A topic stands beside the marts, and has data sets too.
+	for _, q := range []*findatav1.DiscoverQuery{
+		{UserQuery: "GMV by country", KnowledgeBaseList: []string{"topic_Campaigns"}}, {UserQuery: "各国成交额", SelectedTableGroups: []string{"topic_campaigns"}},
+	} {
+		r = discover(t, s, "ann", q)
+		require.Equal(t, "sg.general.ads_campaign_performance_1d__reg_s0_live", namesOf(r.GetRelatedTables())[0], q.GetUserQuery())
+		require.Equal(t, commonv1.TableKind_TABLE_KIND_CHAT_DATASET, r.GetRelatedTables()[0].GetTable().GetKind())
+		require.NotContains(t, codesOf(r.GetWarnings()), "GROUP_UNKNOWN")
+		for _, one := range r.GetRelatedTables() {
+			require.Equal(t, "Campaigns", one.GetTable().GetTopic(), one.GetTable().GetRef().GetTable())
+		}
+	}
 }
 
 // TestSchemasAreListed: tables of a schema, with and without words for what is looked for.
