@@ -83,11 +83,14 @@ func (w *search) decide() bool {
 	return true
 }
 
-// quoted are the subjects of the question, in quotation marks.
+// quoted are the subjects of the question that no table says, in quotation marks; all of
+// them where each is said somewhere, though by no table together.
 func (w *search) quoted() string {
-	words := make([]string, 0, len(w.question.Content))
-	for _, c := range w.question.Content {
-		words = append(words, c.Surface)
+	words := w.unknownSubjects()
+	if len(words) == 0 {
+		for _, c := range w.question.Content {
+			words = append(words, c.Surface)
+		}
 	}
 	if w.question.Language == lang.Chinese {
 		return "「" + strings.Join(words, "」「") + "」"

@@ -62,6 +62,9 @@ func TestNothingMatches(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, findatav1.AnswerKind_ANSWER_KIND_DONT_KNOW, out.GetKind(), ask)
 	}
+	said := discover(t, s, "ann", &findatav1.DiscoverQuery{UserQuery: "巴西近7天的平均配送天数与再往前7天对比"}).GetWarnings()[0].GetMessage()
+	require.Contains(t, said, "「往前」")
+	require.NotContains(t, said, "平均配送天数", "what tables know is not told as missing")
 	for _, ask := range []string{"How to get promoted and raise my salary", "raise my salary", "怎么升职加薪"} {
 		r := discover(t, s, "ann", &findatav1.DiscoverQuery{UserQuery: ask})
 		require.Equal(t, findatav1.DiscoverOutcome_DISCOVER_OUTCOME_NOT_FOUND, r.GetOutcome(), ask)
