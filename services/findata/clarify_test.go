@@ -45,7 +45,7 @@ func TestWhatThePersonChoseIsShown(t *testing.T) {
 	s := demoService(t, nil)
 	for ask, reply := range map[string]string{
 		"Can you pull the figures for last week by country?": "Chatbot",
-		"现在积压有多少？": "2",
+		"现在积压有多少？":                                           "2",
 	} {
 		q := &findatav1.DiscoverQuery{UserQuery: ask}
 		asked := discover(t, s, "ann", q)
