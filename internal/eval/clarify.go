@@ -38,6 +38,8 @@ const (
 type clarifyQuestion struct {
 	Question string `json:"question"`
 	Want     string `json:"want"`
+	// Marts that the person may mean who asks it; none: any that is offered.
+	Marts []string `json:"marts"`
 }
 
 type clarifyRun struct {
@@ -110,7 +112,26 @@ func (r *clarifyRun) Answer(ctx context.Context, i int) (Item, error) {
 	}
 	did := whatCame(out.GetResult())
 	item.Prediction, item.Score = did, float64(count(did == q.Want))
-	return item, nil
+	if did == wantAsks {
+		err = r.reply(ctx, q, out.GetResult().GetQuestion().GetOptions())
+	}
+	return item, err
+}
+
+// reply answers what was asked back as the person would: with a mart that they mean, or
+// with the first. What comes of it, the service counts itself.
+func (r *clarifyRun) reply(ctx context.Context, q clarifyQuestion, options []*commonv1.Option) error {
+	if len(options) == 0 {
+		return nil
+	}
+	meant := slices.IndexFunc(options, func(o *commonv1.Option) bool { return slices.Contains(q.Marts, o.GetLabel()) })
+	_, err := r.find.DiscoverUnary(ctx, &findatav1.DiscoverUnaryRequest{Query: &findatav1.DiscoverQuery{
+		Source: demo.Name, UserQuery: q.Question, UserContext: &commonv1.UserContext{TimeZone: "UTC"}, ClarificationReply: options[max(meant, 0)].GetLabel(),
+	}})
+	if err != nil {
+		return fmt.Errorf("answer what find data asks: %w", err)
+	}
+	return nil
 }
 
 // whatCame names the outcome as questions want it. Tables of the general layer, told to
@@ -128,7 +149,13 @@ func whatCame(r *findatav1.DiscoverResult) string {
 
 // Metrics implements Run.
 func (r *clarifyRun) Metrics(items []Item) (metrics map[string]float64, notes []string) {
-	return clarifyMetrics(items), nil
+	metrics = clarifyMetrics(items)
+	stats, err := r.find.GetUseStats(context.Background(), &findatav1.GetUseStatsRequest{Source: demo.Name})
+	if err != nil {
+		return metrics, []string{"what the service counted is missing: " + err.Error()}
+	}
+	metrics["clarification_rate"], metrics["one_round_rate"] = stats.GetClarificationRate(), stats.GetOneRoundRate()
+	return metrics, nil
 }
 
 func clarifyMetrics(items []Item) map[string]float64 {

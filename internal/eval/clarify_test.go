@@ -19,6 +19,23 @@ func TestClarifyScoresOutcomes(t *testing.T) {
 	require.ErrorIs(t, err, ErrData)
 	require.ErrorContains(t, err, "line 1")
 
+	write(`{"question": "Can you pull the figures for last week by country?", "want": "asks", "marts": ["Chatbot"]}
+{"question": "daily GMV in Singapore", "want": "answers"}`)
+	r, err := Clarify{}.Open(t.Context(), Options{Queries: path})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, r.Close()) })
+	var came []Item
+	for i := range r.Len() {
+		item, err := r.Answer(t.Context(), i)
+		require.NoError(t, err)
+		came = append(came, item)
+	}
+	metrics, notes := r.Metrics(came)
+	require.Empty(t, notes)
+	require.Equal(t, 1.0, metrics["asked_rightly"])
+	require.Equal(t, .5, metrics["clarification_rate"], "as the service counts")
+	require.Equal(t, 1.0, metrics["one_round_rate"])
+
 	items := []Item{
 		{Gold: wantAsks, Prediction: wantAsks}, {Gold: wantAsks, Prediction: wantAnswers},
 		{Gold: wantAnswers, Prediction: wantAnswers}, {Gold: wantAnswers, Prediction: wantAnswers}, {Gold: wantAnswers, Prediction: wantAsks}, {Gold: wantAnswers, Prediction: wantDeclines},

@@ -86,6 +86,8 @@ const (
 type family struct {
 	Manifest      string   `yaml:"manifest"` // schema.table, the country as {cid}
 	Per           spread   `yaml:"per"`
+	Topic         string   `yaml:"topic"`     // of ChatBI, beside the mart
+	Dataset       bool     `yaml:"dataset"`   // of ChatBI, no Hive table
 	In            string   `yaml:"in"`        // data centre; empty: each country's own
 	Countries     []string `yaml:"countries"` // codes; empty: all
 	Layer         string   `yaml:"layer"`

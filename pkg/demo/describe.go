@@ -45,9 +45,12 @@ func (b *builder) describe(ctx context.Context, t table, all []table) (catalog.T
 	described := catalog.Table{
 		Name: t.name, Kind: catalog.KindTable,
 		Description: t.fill(f.Description) + "\n" + t.fill(f.DescriptionZH),
-		Mart:        t.mart.Mart.Name, Layer: f.Layer, Manifest: f.Manifest, Grain: f.Grain, Owner: t.mart.Owner,
+		Mart:        t.mart.Mart.Name, Topic: f.Topic, Layer: f.Layer, Manifest: f.Manifest, Grain: f.Grain, Owner: t.mart.Owner,
 		UpdatedAt:     b.updatedAt(f),
 		QueryCount30d: max(1, int64(float64(f.Queries)*t.usage)),
+	}
+	if f.Dataset {
+		described.Kind = catalog.KindDataset
 	}
 	if f.Per == perCountry {
 		described.Country = t.countries[0].Code

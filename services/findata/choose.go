@@ -57,6 +57,9 @@ func (w *search) decide() bool {
 	case w.isAboutSource() || (w.aboutByModel || w.scope.Named || w.chose) && len(w.ranked) > 0 || len(w.withColumn()) > 0:
 		w.result.Outcome = outcomeFound
 		return false
+	case w.chose && w.scope.Outcome == scope.Identified && len(w.ofMarts()) > 0:
+		w.result.Outcome = outcomeFound // what the person chose is shown, though no word of the question is in it
+		return false
 	case w.mayFallBack():
 		w.result.Outcome, w.result.Marts = outcomeFallback, nil
 		if !w.isSmall() && len(w.question.Content) > 0 {
@@ -80,11 +83,14 @@ func (w *search) decide() bool {
 	return true
 }
 
-// quoted are the subjects of the question, in quotation marks.
+// quoted are the subjects of the question that no table says, in quotation marks; all of
+// them where each is said somewhere, though by no table together.
 func (w *search) quoted() string {
-	words := make([]string, 0, len(w.question.Content))
-	for _, c := range w.question.Content {
-		words = append(words, c.Surface)
+	words := w.unknownSubjects()
+	if len(words) == 0 {
+		for _, c := range w.question.Content {
+			words = append(words, c.Surface)
+		}
 	}
 	if w.question.Language == lang.Chinese {
 		return "「" + strings.Join(words, "」「") + "」"
@@ -205,6 +211,19 @@ func (w *search) fallbackTables() []rank.Ranked {
 	return tables
 }
 
+// ofMarts are the tables of the marts of the scope, most used first, for a question of
+// which none of them knows a word.
+func (w *search) ofMarts() []rank.Ranked {
+	var of []rank.Ranked
+	for _, t := range w.desk.tables {
+		if slices.Contains(w.result.Marts, t.Mart) && w.folder.Keep(t) {
+			of = append(of, rank.Ranked{Table: t})
+		}
+	}
+	byUse(of)
+	return of
+}
+
 // choose makes the list of tables: named ones, then the best, then neighbours.
 func (w *search) choose() {
 	limit := w.query.MaxTables
@@ -221,6 +240,8 @@ func (w *search) choose() {
 		ranked = w.fallbackTables()
 	} else if len(ranked) == 0 && !w.groups.none() {
 		ranked = w.ofGroups()
+	} else if len(ranked) == 0 && w.chose {
+		ranked = w.ofMarts()
 	}
 	// Where tables are named and nothing else is asked for, they are the answer.
 	if len(w.question.Named) == 0 || len(w.question.Content) > 0 && w.question.Intent == preprocess.IntentNone {

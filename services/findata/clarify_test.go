@@ -37,3 +37,27 @@ func TestAskedOnlyWhereThePersonKnows(t *testing.T) {
 		require.Equal(t, want, discover(t, s, "ann", &findatav1.DiscoverQuery{UserQuery: ask}).GetOutcome(), ask)
 	}
 }
+
+// TestWhatThePersonChoseIsShown: where no table of the mart that somebody chose knows a
+// word of the question, its tables are shown, and not those of the general layer.
+func TestWhatThePersonChoseIsShown(t *testing.T) {
+	t.Parallel()
+	s := demoService(t, nil)
+	for ask, reply := range map[string]string{
+		"Can you pull the figures for last week by country?": "Chatbot",
+		"现在积压有多少？":                                           "2",
+	} {
+		q := &findatav1.DiscoverQuery{UserQuery: ask}
+		asked := discover(t, s, "ann", q)
+		require.Equal(t, findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK, asked.GetOutcome(), ask)
+		q.ClarificationReply = reply
+		r := discover(t, s, "ann", q)
+		require.Equal(t, findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND, r.GetOutcome(), ask)
+		require.NotEmpty(t, r.GetRelatedTables(), ask)
+		for _, one := range r.GetRelatedTables() {
+			require.Equal(t, r.GetRelatedTables()[0].GetTable().GetMart(), one.GetTable().GetMart(), ask)
+		}
+		require.NotEqual(t, "General", r.GetRelatedTables()[0].GetTable().GetMart())
+		require.NotEmpty(t, r.GetAnswer())
+	}
+}

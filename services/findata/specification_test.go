@@ -62,6 +62,9 @@ func TestNothingMatches(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, findatav1.AnswerKind_ANSWER_KIND_DONT_KNOW, out.GetKind(), ask)
 	}
+	said := discover(t, s, "ann", &findatav1.DiscoverQuery{UserQuery: "巴西近7天的平均配送天数与再往前7天对比"}).GetWarnings()[0].GetMessage()
+	require.Contains(t, said, "「往前」")
+	require.NotContains(t, said, "平均配送天数", "what tables know is not told as missing")
 	for _, ask := range []string{"How to get promoted and raise my salary", "raise my salary", "怎么升职加薪"} {
 		r := discover(t, s, "ann", &findatav1.DiscoverQuery{UserQuery: ask})
 		require.Equal(t, findatav1.DiscoverOutcome_DISCOVER_OUTCOME_NOT_FOUND, r.GetOutcome(), ask)
@@ -115,6 +118,18 @@ func TestKnowledgeBasesMayBeGroups(t *testing.T) {
 	r = discover(t, s, "ann", &findatav1.DiscoverQuery{UserQuery: "orders", KnowledgeBaseList: []string{"datamart_Nowhere", "attic"}})
 	require.Contains(t, codesOf(r.GetWarnings()), "GROUP_UNKNOWN")
 	require.Equal(t, "attic", r.GetMissingKnowledgeBases()[0].GetName())
+	// A topic stands beside the marts, and has data sets too.
+	for _, q := range []*findatav1.DiscoverQuery{
+		{UserQuery: "GMV by country", KnowledgeBaseList: []string{"topic_Campaigns"}}, {UserQuery: "各国成交额", SelectedTableGroups: []string{"topic_campaigns"}},
+	} {
+		r = discover(t, s, "ann", q)
+		require.Equal(t, "sg.general.ads_campaign_performance_1d__reg_s0_live", namesOf(r.GetRelatedTables())[0], q.GetUserQuery())
+		require.Equal(t, commonv1.TableKind_TABLE_KIND_CHAT_DATASET, r.GetRelatedTables()[0].GetTable().GetKind())
+		require.NotContains(t, codesOf(r.GetWarnings()), "GROUP_UNKNOWN")
+		for _, one := range r.GetRelatedTables() {
+			require.NotEqual(t, "Order", one.GetTable().GetMart(), "which has most of GMV: %s", one.GetTable().GetRef().GetTable())
+		}
+	}
 }
 
 // TestSchemasAreListed: tables of a schema, with and without words for what is looked for.

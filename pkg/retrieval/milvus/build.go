@@ -2,6 +2,7 @@ package milvus
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -43,6 +44,11 @@ func (c *Client) Build(ctx context.Context, source string, set vector.Set, progr
 	filled, err := b.filled(bounded)
 	if err == nil && !filled {
 		err = b.fill(bounded)
+	}
+	if errors.Is(err, errOtherDocuments) { // sending again removes nothing: it is made anew
+		if err = b.c.sdk.DropCollection(bounded, b.name); err == nil {
+			err = b.fill(bounded)
+		}
 	}
 	if err != nil {
 		return nil, c.failed(ctx, fmt.Errorf("fill collection %s: %w", b.name, err))
@@ -97,6 +103,9 @@ func stored(label string) string {
 	return strings.ToValidUTF8(label, "")
 }
 
+// errOtherDocuments says that a collection has more or fewer documents than it was given.
+var errOtherDocuments = errors.New("the collection has another number of documents")
+
 // filled tells whether the collection is there with all its documents, waiting
 // for one that the server still loads.
 func (b *build) filled(ctx context.Context) (bool, error) {
@@ -110,8 +119,15 @@ func (b *build) filled(ctx context.Context) (bool, error) {
 	waiting, cancel := context.WithTimeout(ctx, b.c.cfg.LoadWait)
 	defer cancel()
 	state, err := b.c.sdk.GetLoadState(waiting, b.name, nil)
-	if err != nil || state != entity.LoadStateLoaded {
+	if err != nil {
 		return false, err
+	}
+	if state != entity.LoadStateLoaded {
+		// A server that has just started says so of what it has not loaded yet. What was
+		// never indexed cannot be loaded: it is not whole.
+		if err := b.c.sdk.LoadCollection(waiting, b.name, false); err != nil {
+			return false, waiting.Err()
+		}
 	}
 	count, err := b.count(waiting)
 	return count == len(b.rows.doc), err
@@ -183,7 +199,7 @@ func (b *build) fill(ctx context.Context) error {
 	}
 	count, err := b.count(ctx)
 	if err == nil && count != len(b.rows.doc) {
-		err = fmt.Errorf("the collection has %d documents instead of %d", count, len(b.rows.doc))
+		err = fmt.Errorf("%w: %d instead of %d", errOtherDocuments, count, len(b.rows.doc))
 	}
 	return err
 }

@@ -9,12 +9,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/milvus-io/milvus-sdk-go/v2/client"
+	"github.com/milvus-io/milvus-sdk-go/v2/entity"
 	"github.com/stretchr/testify/require"
 
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
 	"github.com/dibrain/dibrain/pkg/retrieval/milvus"
 	"github.com/dibrain/dibrain/pkg/retrieval/remote"
+	"github.com/dibrain/dibrain/pkg/retrieval/retrievaltest"
 	"github.com/dibrain/dibrain/pkg/retrieval/vector"
 )
 
@@ -83,6 +86,34 @@ func TestGenerations(t *testing.T) {
 	back, _ := build(t, c, "shop", circle(5, 0.1))
 	require.Equal(t, third.Name(), back.Name())
 	require.Equal(t, []int{0, 1}, nearest(t, back, vector.Query{Limit: 2}))
+}
+
+// A collection of the right name with other documents than it was given, however it came
+// to them, and one that is not loaded are mended when the generation is asked for.
+func TestWhatIsNotWholeIsMended(t *testing.T) {
+	c := open(t, milvus.Config{})
+	t.Cleanup(func() { require.NoError(t, c.Remove(context.Background(), "shop")) })
+	x, _ := build(t, c, "shop", circle(10, 0))
+	sdk, err := client.NewClient(t.Context(), client.Config{Address: retrievaltest.Server(t, variable, "milvus-start")})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, sdk.Close()) })
+
+	require.NoError(t, sdk.ReleaseCollection(t.Context(), x.Name()))
+	_, err = x.Search(t.Context(), vector.Query{Vector: []float32{1, 0}, Limit: 1})
+	require.Equal(t, remote.ReasonMissing, fault.ReasonOf(err), "who guards the list has it made again: %v", err)
+	x, sent := build(t, c, "shop", circle(10, 0))
+	require.Zero(t, sent, "it is loaded, and not sent again")
+	require.Len(t, nearest(t, x, vector.Query{Limit: 20}), 10)
+
+	one := []string{"other"}
+	_, err = sdk.Insert(t.Context(), x.Name(), "", entity.NewColumnInt64("doc", []int64{99}), entity.NewColumnFloatVector("direction", 2, [][]float32{{1, 0}}),
+		entity.NewColumnVarChar("region", one), entity.NewColumnVarChar("schema_name", one), entity.NewColumnVarChar("mart", one))
+	require.NoError(t, err)
+	x, _ = build(t, c, "shop", circle(10, 0))
+	require.Len(t, nearest(t, x, vector.Query{Limit: 20}), 10)
+	n, err := x.Count(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 10, n)
 }
 
 // All kinds of indices and metrics rank alike.

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -252,6 +253,8 @@ func (c *Client) failed(ctx context.Context, err error) error {
 		return c.server.Timeout(err)
 	case isMissing(err):
 		return c.server.Missing(err)
+	case says(text, "service not ready", "service unavailable", "rate limit exceeded", "not fully loaded", "not available", "node offline", "node not found", "node not match"):
+		return c.server.Unavailable(err) // it gathers itself, after a start or in a cluster that changes
 	}
 	return c.server.Refused(err)
 }
@@ -259,11 +262,10 @@ func (c *Client) failed(ctx context.Context, err error) error {
 // isMissing tells whether the server says that there is no such collection: the
 // SDK hands on only its text.
 func isMissing(err error) bool {
-	text := err.Error()
-	for _, words := range []string{"collection not found", "can't find collection", "does not exist", "collection not loaded", "database not found"} {
-		if strings.Contains(text, words) {
-			return true
-		}
-	}
-	return false
+	return says(err.Error(), "collection not found", "can't find collection", "does not exist", "collection not loaded", "database not found")
+}
+
+// says tells whether a text of the server has one of some words.
+func says(text string, words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 }
