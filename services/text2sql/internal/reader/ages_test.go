@@ -83,3 +83,38 @@ func TestWhatIsPlanned(t *testing.T) {
 		require.Equal(t, "SELECT title FROM courses WHERE "+c.sql, got, c.what)
 	}
 }
+
+// A key of which the thing alone was said is shown by what the thing is called; "how much" asks
+// for money before any other number; marks of many are not added up.
+func TestThingsMoneyAndMarks(t *testing.T) {
+	t.Parallel()
+	tables := []catalog.Table{
+		{Name: catalog.Name{Table: "teachers"}, RowCount: 7, Columns: []catalog.Column{key("teacher_id"), col("full_name", "varchar"), col("hourly_rate", "double")}},
+		{Name: catalog.Name{Table: "courses"}, RowCount: 40, Columns: []catalog.Column{
+			key("course_id"), col("title", "varchar"), col("teacher_id", "bigint"), {Name: "max_seats", Type: "bigint", Distinct: 5}, {Name: "price", Type: "bigint", Distinct: 4},
+		}, ForeignKeys: []catalog.ForeignKey{to("teacher_id", "teachers")}},
+		{Name: catalog.Name{Table: "students"}, RowCount: 300, Columns: []catalog.Column{key("student_id"), col("full_name", "varchar")}},
+		{Name: catalog.Name{Table: "exams"}, RowCount: 900, Columns: []catalog.Column{key("exam_id"), col("student_id", "bigint"), col("final_grade", "double")}, ForeignKeys: []catalog.ForeignKey{to("student_id", "students")}},
+	}
+	s := open(t, tables...)
+	for question, want := range map[string]string{
+		"Which teacher teaches the most courses?":    "SELECT t2.full_name FROM courses AS t1 JOIN teachers AS t2 ON t1.teacher_id = t2.teacher_id GROUP BY t2.teacher_id, t2.full_name ORDER BY count(*) DESC LIMIT 1",
+		"Which teacher ID has the most courses?":     "SELECT teacher_id FROM courses GROUP BY teacher_id ORDER BY count(*) DESC LIMIT 1",
+		"How much is a course on average?":           "SELECT avg(price) AS average_price FROM courses",
+		"Which student has the highest final grade?": "SELECT t2.full_name FROM exams AS t1 JOIN students AS t2 ON t1.student_id = t2.student_id GROUP BY t2.student_id, t2.full_name ORDER BY max(t1.final_grade) DESC LIMIT 1",
+	} {
+		got, _ := s.ask(t, question)
+		require.Equal(t, want, got, question)
+	}
+}
+
+// Behind a step of time the name of a column is grouped by, though a value of another column is
+// called the same.
+func TestStepsOfTimeAndNames(t *testing.T) {
+	t.Parallel()
+	rentals := catalog.Table{Name: catalog.Name{Table: "rentals"}, RowCount: 800, Columns: []catalog.Column{
+		key("rental_id"), col("rented_on", "date"), texts("city", "Oslo", "Bergen"), texts("bike_type", "city", "road"), col("price", "double"),
+	}}
+	got, _ := open(t, rentals).ask(t, "Rentals by month and city")
+	require.Equal(t, "SELECT date_trunc('month', rented_on) AS month, city, count(*) AS number_of_rentals FROM rentals GROUP BY date_trunc('month', rented_on), city ORDER BY month, city", got)
+}

@@ -90,6 +90,7 @@ func (b *composer) compose() {
 	}
 	b.owing()
 	b.topOf()
+	b.thingsOfKeys()
 	b.moneyOf()
 	b.in = intent.Intent{Type: intent.Basic, Entity: b.root.ID, Filters: b.in.Filters}
 	b.countsApart()
@@ -704,6 +705,11 @@ func (b *composer) sized(m measure) intent.Output {
 func (b *composer) ofTable(m measure) intent.Output {
 	if b.d.size != nil { // "how heavy is a parcel on average"
 		return b.sized(m)
+	}
+	if b.d.money && m.table == b.root && (onlyAmount(m.table) == nil || !onlyAmount(m.table).Money) { // "how much is a course on average": what it costs, and no number of seats
+		if c := b.calledOf(b.reader.language.Adjective("most expensive").Attributes, false); c != nil && b.sums(m.agg, c) {
+			return out(m.agg, c)
+		}
 	}
 	var amounts []*schema.Column
 	for _, c := range m.table.Columns {

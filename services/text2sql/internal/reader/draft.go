@@ -505,6 +505,9 @@ var makers = map[string]func(*draft, *part, chosen){
 		d.step = d.step || it.period.Grain == intent.Weekday && strings.HasSuffix(it.text, "几") // 星期几 asks which
 		d.groups = append(d.groups, grouping{grain: it.period.Grain})
 	},
+	"graingroup": func(d *draft, p *part, c chosen) { // "by month and city"
+		d.groups = append(d.groups, grouping{grain: p.item("grain").period.Grain}, grouping{thing: c.thing(p.items[len(p.items)-1])})
+	},
 	"whichgrain": func(d *draft, p *part, _ chosen) { // "which day of the week"
 		d.step = true
 		d.asks(p.items[0])

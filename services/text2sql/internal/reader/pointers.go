@@ -122,6 +122,22 @@ func (b *composer) neverPointed() {
 	}
 }
 
+// thingsOfKeys takes the key of a table of which the thing alone was said for the things: "which
+// teacher teaches" asks for their names, and not for a teacher_id.
+func (b *composer) thingsOfKeys() {
+	thingOf := func(t *thing) {
+		if c := t.column; c != nil && c.Unique() && t.partly && !t.key && !t.many && len(c.Of.Label) > 0 && !slices.Contains(c.Of.Label, c) {
+			*t = thing{table: c.Of}
+		}
+	}
+	for i := range b.d.targets {
+		thingOf(&b.d.targets[i])
+	}
+	for i := range b.d.groups {
+		thingOf(&b.d.groups[i].thing)
+	}
+}
+
 // ofRole is the table of the things that a column of the root points to, which are to be shown by
 // what they are called; nil: there is none, or their keys are asked for.
 func (b *composer) ofRole(g thing) *schema.Table {
