@@ -90,6 +90,7 @@ func toldOfMembers(t *testing.T, allowed string) (requests []llmtest.Request, sh
 		{"total amount of gifts of Qiurin", "show it by month"},
 		{"gifts by first name where contact is qiurin@secert.exampel", "which tables did you use?"},
 		{"how much did Zoraid of Bernopem give?", "how many members are there in each town?"},
+		{"find data about gifts", "recommend tables for calls"},
 	} {
 		session := ""
 		for _, question := range talk {

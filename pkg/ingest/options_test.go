@@ -20,16 +20,16 @@ func TestDefaultsOfOptions(t *testing.T) {
 	t.Parallel()
 	o := Options{}.complete()
 	require.Equal(t, []string{"", "NULL"}, o.NullTokens)
-	require.Equal(t, []int{10_000, 10_000, 4_000, 16 << 20, 1_000, 5_000, 200_000, 10_000, 2},
-		[]int{o.MaxFiles, o.MaxTables, o.MaxColumns, o.MaxFieldBytes, o.MaxProblems, o.MaxSamples, o.MaxSourceSamples, o.MaxUnread, o.Threads})
+	require.Equal(t, []int{10_000, 10_000, 4_000, 16 << 20, 1_000, 5_000, 200_000, 10_000, 2, 3, 8},
+		[]int{o.MaxFiles, o.MaxTables, o.MaxColumns, o.MaxFieldBytes, o.MaxProblems, o.MaxSamples, o.MaxSourceSamples, o.MaxUnread, o.Threads, o.MaxListDepth, o.MaxObjectDepth})
 	require.EqualValues(t, 64<<30, o.MaxFileBytes)
 	require.InDelta(t, 0.5, o.MaxBadRowShare, 0)
 	require.Equal(t, "1GB", o.MemoryLimit)
 	require.NotPanics(t, func() { o.Progress(1, 2, "x") })
 	require.False(t, o.Clock().IsZero())
-	require.Equal(t, Options{NullTokens: []string{}, MaxFiles: 1, MaxTables: 1, MaxColumns: 1, MaxFieldBytes: 1, MaxProblems: 1, MaxSamples: 1, MaxSourceSamples: 1, MaxUnread: 1, Threads: 1, MaxFileBytes: 1, MaxBadRowShare: 0.1, MemoryLimit: "2GB"},
+	require.Equal(t, Options{NullTokens: []string{}, MaxFiles: 1, MaxTables: 1, MaxColumns: 1, MaxFieldBytes: 1, MaxProblems: 1, MaxSamples: 1, MaxSourceSamples: 1, MaxUnread: 1, Threads: 1, MaxListDepth: 1, MaxObjectDepth: 1, MaxFileBytes: 1, MaxBadRowShare: 0.1, MemoryLimit: "2GB"},
 		func() Options {
-			set := Options{NullTokens: []string{}, MaxFiles: 1, MaxTables: 1, MaxColumns: 1, MaxFieldBytes: 1, MaxProblems: 1, MaxSamples: 1, MaxSourceSamples: 1, MaxUnread: 1, Threads: 1, MaxFileBytes: 1, MaxBadRowShare: 0.1, MemoryLimit: "2GB",
+			set := Options{NullTokens: []string{}, MaxFiles: 1, MaxTables: 1, MaxColumns: 1, MaxFieldBytes: 1, MaxProblems: 1, MaxSamples: 1, MaxSourceSamples: 1, MaxUnread: 1, Threads: 1, MaxListDepth: 1, MaxObjectDepth: 1, MaxFileBytes: 1, MaxBadRowShare: 0.1, MemoryLimit: "2GB",
 				Clock: func() time.Time { return time.Unix(7, 0) }, Progress: func(int, int, string) {}}.complete()
 			require.Equal(t, int64(7), set.Clock().Unix())
 			set.Clock, set.Progress = nil, nil
