@@ -168,6 +168,7 @@ func (s *Service) work(ctx context.Context, i *item) {
 	ctx, stop := context.WithCancelCause(context.WithoutCancel(run.With(ctx, rc)))
 	ctx, timeUp := context.WithTimeout(ctx, s.config.MaxDuration)
 	id := i.record.ID
+	ctx, told := rpc.AuditWork(ctx, s.deps.Audit, "analysis", id)
 	s.live.mu.Lock()
 	s.live.stop[id] = stop
 	s.live.mu.Unlock()
@@ -177,7 +178,6 @@ func (s *Service) work(ctx context.Context, i *item) {
 		defer close(beating)
 		s.beat(ctx, id, stop)
 	}()
-	ctx, told := rpc.AuditWork(ctx, s.deps.Audit, "analysis", id)
 	go func() {
 		defer s.live.work.Done()
 		err := s.workflow.Run(ctx, i.state, func(ctx context.Context, _ *workflow.State) error { return s.save(ctx, i) })
