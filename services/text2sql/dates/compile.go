@@ -96,7 +96,7 @@ func New() (*Reader, error) {
 		"{year}", `(?P<year>(?:19|20)\d\d)`, "{q}", `(?P<q>[1-4一二三四])`)
 	for _, list := range [][]pattern{r.ranges, r.grains} {
 		for i := range list {
-			re, err := regexp.Compile(`(?:` + replace.Replace(list[i].Text) + `)`)
+			re, err := compileExpression(`(?:` + replace.Replace(list[i].Text) + `)`)
 			if err != nil {
 				return nil, fmt.Errorf("date pattern %q: %w", list[i].Text, err)
 			}
@@ -104,16 +104,16 @@ func New() (*Reader, error) {
 		}
 	}
 	var err error
-	if r.comparisons, err = regexp.Compile(data.Comparisons); err != nil {
+	if r.comparisons, err = compileExpression(data.Comparisons); err != nil {
 		return nil, fmt.Errorf("date comparisons: %w", err)
 	}
-	if r.between, err = regexp.Compile(data.Between); err != nil {
+	if r.between, err = compileExpression(data.Between); err != nil {
 		return nil, fmt.Errorf("date comparisons: %w", err)
 	}
-	if r.elliptic, err = regexp.Compile(data.Elliptic); err != nil {
+	if r.elliptic, err = compileExpression(data.Elliptic); err != nil {
 		return nil, fmt.Errorf("date ellipsis: %w", err)
 	}
-	if r.current, err = regexp.Compile(data.Current); err != nil {
+	if r.current, err = compileExpression(data.Current); err != nil {
 		return nil, fmt.Errorf("dates of today: %w", err)
 	}
 	return r, nil

@@ -5,7 +5,6 @@ package dates
 
 import (
 	_ "embed" // patterns.yaml
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -65,10 +64,10 @@ type Reader struct {
 	parts       map[string][2]int // days after a month's first; an end of 0 is its end
 	ranges      []pattern
 	grains      []pattern
-	comparisons *regexp.Regexp
-	between     *regexp.Regexp
-	elliptic    *regexp.Regexp
-	current     *regexp.Regexp // words that tie a part of the calendar to today
+	comparisons expression
+	between     expression
+	elliptic    expression
+	current     expression // words that tie a part of the calendar to today
 }
 
 type pattern struct {
@@ -82,7 +81,7 @@ type pattern struct {
 	Plain bool `yaml:"plain"`
 	// Recurs marks steps that come again every week or day: only Recurring reads them.
 	Recurs bool `yaml:"recurs"`
-	re     *regexp.Regexp
+	re     expression
 }
 
 // Anchor is what an expression of time is counted from.
@@ -151,8 +150,8 @@ func (r *Reader) find(text string, now time.Time, what reads) []Found {
 	}
 	if what.comparisons {
 		for _, between := range []bool{false, true} {
-			re := map[bool]*regexp.Regexp{false: r.comparisons, true: r.between}[between]
-			for _, m := range re.FindAllStringIndex(lower, -1) {
+			re := map[bool]expression{false: r.comparisons, true: r.between}[between]
+			for _, m := range re.find(lower) {
 				if free(m[0], m[1]) {
 					out = append(out, Found{Start: m[0], End: m[1], Text: text[m[0]:m[1]], Comparison: true, Between: between})
 				}
@@ -160,7 +159,7 @@ func (r *Reader) find(text string, now time.Time, what reads) []Found {
 		}
 	}
 	for _, p := range r.grains {
-		for _, m := range p.re.FindAllStringIndex(lower, -1) {
+		for _, m := range p.re.find(lower) {
 			if free(m[0], m[1]) {
 				out = append(out, Found{Start: m[0], End: m[1], Text: text[m[0]:m[1]], Grain: p.Grain, unread: p.Recurs && !what.recurring})
 			}
@@ -170,7 +169,7 @@ func (r *Reader) find(text string, now time.Time, what reads) []Found {
 		if p.Plain && what.comparisons {
 			continue
 		}
-		for _, m := range p.re.FindAllStringSubmatchIndex(lower, -1) {
+		for _, m := range p.re.find(lower) {
 			start, end := p.place(m)
 			if !free(start, end) {
 				continue
@@ -196,7 +195,7 @@ func (r *Reader) find(text string, now time.Time, what reads) []Found {
 // month against last".
 func (r *Reader) shortened(text, lower string, now time.Time, free func(start, end int) bool) []Found {
 	var out []Found
-	for _, m := range r.elliptic.FindAllStringSubmatchIndex(lower, -1) {
+	for _, m := range r.elliptic.find(lower) {
 		start, end := pattern{re: r.elliptic}.place(m)
 		rest := strings.Fields(lower[end:])
 		if !free(start, end) || len(rest) > 0 && (r.units[strings.TrimRight(rest[0], ",.?!")] != "" || rest[0][0] >= '0' && rest[0][0] <= '9') {
@@ -241,7 +240,7 @@ func bounded(s string, start, end int) bool {
 	return (start == 0 || !word(s[start-1]) || !word(s[start])) && (end == len(s) || !word(s[end]) || !word(s[end-1]))
 }
 
-func groups(re *regexp.Regexp, s string, m []int) map[string][]string {
+func groups(re expression, s string, m []int) map[string][]string {
 	out := map[string][]string{}
 	for i, name := range re.SubexpNames() {
 		if name != "" && m[2*i] >= 0 {

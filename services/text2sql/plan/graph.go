@@ -25,8 +25,8 @@ type Graph struct {
 	ids   map[string]int
 	names []string
 	edges [][]Edge
-	dist  map[int][]float64 // filled by New for every table
-	prev  map[int][]*Edge
+	dist  [][]float64 // of each table to each
+	prev  [][]*Edge
 }
 
 // Edge is a join seen from one side.
@@ -42,7 +42,7 @@ type Edge struct {
 
 // New returns the graph of a layer's joins. Tables are known by lower-case name.
 func New(tables []string, joins []semantic.Join) *Graph {
-	g := &Graph{ids: map[string]int{}, dist: map[int][]float64{}, prev: map[int][]*Edge{}}
+	g := &Graph{ids: map[string]int{}}
 	for _, t := range tables {
 		g.add(t)
 	}
@@ -67,9 +67,7 @@ func New(tables []string, joins []semantic.Join) *Graph {
 		g.edges[to] = append(g.edges[to], Edge{From: j.To, To: j.From, Columns: j.ToColumns, ToCols: j.Columns,
 			Many: c == semantic.ManyToOne || c == semantic.ManyToMany, cost: cost, to: from})
 	}
-	for i := range g.names {
-		g.shortest(i)
-	}
+	g.measure()
 	return g
 }
 
@@ -83,11 +81,18 @@ func (g *Graph) add(table string) {
 	g.edges = append(g.edges, nil)
 }
 
-// shortest fills distances from one table: few edges, so the plain algorithm.
-func (g *Graph) shortest(from int) {
+// measure fills the distances.
+func (g *Graph) measure() {
+	for from := range g.names {
+		dist, prev := g.shortest(from)
+		g.dist, g.prev = append(g.dist, dist), append(g.prev, prev)
+	}
+}
+
+// shortest are the distances from one table: few edges, so the plain algorithm.
+func (g *Graph) shortest(from int) (dist []float64, prev []*Edge) {
 	n := len(g.names)
-	dist := make([]float64, n)
-	prev := make([]*Edge, n)
+	dist, prev = make([]float64, n), make([]*Edge, n)
 	for i := range dist {
 		dist[i] = Unreachable
 	}
@@ -104,7 +109,7 @@ func (g *Graph) shortest(from int) {
 			}
 		}
 	}
-	g.dist[from], g.prev[from] = dist, prev
+	return dist, prev
 }
 
 // Edges are the joins of a table, seen from it.
@@ -118,9 +123,20 @@ func (g *Graph) Edges(table string) []Edge {
 
 // Distance returns the cost of the path between two tables.
 func (g *Graph) Distance(a, b string) float64 {
-	i, okA := g.ids[strings.ToLower(a)]
-	j, okB := g.ids[strings.ToLower(b)]
-	if !okA || !okB {
+	return g.DistanceOf(g.Place(a), g.Place(b))
+}
+
+// Place is where a table stands in the graph, for DistanceOf; -1: it is not in it.
+func (g *Graph) Place(table string) int {
+	if i, ok := g.ids[strings.ToLower(table)]; ok {
+		return i
+	}
+	return -1
+}
+
+// DistanceOf is Distance of two places.
+func (g *Graph) DistanceOf(i, j int) float64 {
+	if i < 0 || j < 0 {
 		return Unreachable
 	}
 	return g.dist[i][j]
@@ -138,15 +154,13 @@ func (g *Graph) Through(columns []Column) *Graph {
 		}
 		return is(e.From, e.Columns) || is(e.To, e.ToCols)
 	}
-	n := &Graph{ids: g.ids, names: g.names, dist: map[int][]float64{}, prev: map[int][]*Edge{}}
+	n := &Graph{ids: g.ids, names: g.names}
 	for _, edges := range g.edges {
 		n.edges = append(n.edges, slices.DeleteFunc(slices.Clone(edges), func(e Edge) bool {
 			return !through(e) && slices.ContainsFunc(edges, func(o Edge) bool { return o.to == e.to && through(o) })
 		}))
 	}
-	for i := range n.names {
-		n.shortest(i)
-	}
+	n.measure()
 	return n
 }
 

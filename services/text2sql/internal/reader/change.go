@@ -245,7 +245,8 @@ func preferUsed(beam []choice, it *item, used map[string]bool) []choice {
 			beam[i].cost += costNearby
 		}
 	}
-	return narrow(beam)
+	slices.SortStableFunc(beam, func(a, b choice) int { return cmp.Compare(a.cost, b.cost) })
+	return beam
 }
 
 // dealing is what is done with what was named.

@@ -84,7 +84,7 @@ func (b *composer) meeting(tables []*schema.Table) *schema.Table {
 	var found *schema.Table
 	nearest, alone := 0.0, false
 	for _, t := range b.view.Tables {
-		if len(t.Days()) == 0 || len(t.Label) > 0 || slices.Contains(tables, t) || slices.ContainsFunc(tables, func(o *schema.Table) bool { return !b.view.OneRow(t, o) }) {
+		if len(t.Label) > 0 || len(t.Days()) == 0 || slices.Contains(tables, t) || slices.ContainsFunc(tables, func(o *schema.Table) bool { return !b.view.OneRow(t, o) }) {
 			continue
 		}
 		far := 0.0

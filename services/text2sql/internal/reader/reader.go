@@ -13,6 +13,7 @@ package reader
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -339,8 +340,9 @@ func (r *Reader) choices(c *cover, v *schema.View) []choice {
 }
 
 func (r *Reader) chooseName(beam []choice, it *item, kind string, p *part, v *schema.View, stretches []dates.Found) []choice {
-	var next []choice
-	for _, c := range beam {
+	var next []step
+	for i := range beam {
+		c := &beam[i]
 		for _, h := range it.hits {
 			if kind == "col" && h.Column == nil || kind == "tab" && h.Table == nil {
 				continue
@@ -351,95 +353,124 @@ func (r *Reader) chooseName(beam []choice, it *item, kind string, p *part, v *sc
 			if p.make == "count" && p.item("counted") != nil && h.Column != nil && h.Column.Nature == schema.Amount && h.Score < rivalName {
 				continue // 报名人数: how many, and no 报名费
 			}
-			n, apart := c.with(h.Of(), v), false
-			n.hits[it] = h
-			n.cost += costMisfit * (it.hits[0].Score - h.Score)
+			cost, apart := c.cost+c.costOf(h.Of(), v)+costMisfit*(it.hits[0].Score-h.Score), false
 			if h.Column != nil && slices.ContainsFunc(stretches, func(f dates.Found) bool { return windowIn(h.Column, f) == otherWindow }) {
-				n.cost += costGuess
+				cost += costGuess
 			}
 			for _, other := range p.items { // "risk grade A": the value that stands beside it
-				if x := n.values[other]; other.class == classValue && x != nil && x.Column != h.Column {
+				if x := c.values[other]; other.class == classValue && x != nil && x.Column != h.Column {
 					apart = apart || p.together()
-					n.cost += costFar
+					cost += costFar
 				}
 			}
 			if apart {
 				continue
 			}
 			if it := p.item("super"); it != nil && h.Column != nil && h.Column.OtherEnd(it.tag.Arg == "hi") {
-				n.cost += costGuess
+				cost += costGuess
 			}
 			if p.make == "count" && h.Column != nil && (it.hits[0].Table != nil || h.Column.Time) {
-				n.cost += costGuess
+				cost += costGuess
 			}
-			next = append(next, n)
+			next = append(next, step{from: c, cost: cost, hit: h})
 		}
 	}
-	return narrow(next)
+	return narrow(next, it)
 }
 
 func (r *Reader) chooseValue(beam []choice, it *item, p *part, v *schema.View) []choice {
 	if len(it.values) == 0 {
 		return beam // in quotes, and not stored as far as is known
 	}
-	var next []choice
-	for _, c := range beam {
-		for i := range it.values {
-			x := &it.values[i]
-			n, apart := c.with(x.Column.Of, v), false
-			n.values[it] = x
-			n.cost += costMisfit * (it.values[0].Score - x.Score)
-			if !names(x.Column) && slices.ContainsFunc(it.values, func(o schema.Value) bool { return o.Column.Of == x.Column.Of && names(o.Column) && o.Score >= x.Score }) {
-				n.cost += costGuess // a thing is known by its name
+	called := map[*schema.Table]float64{} // how near the value is to a name of the table's things
+	for _, x := range it.values {
+		if names(x.Column) {
+			called[x.Column.Of] = max(called[x.Column.Of], x.Score)
+		}
+	}
+	var next []step
+	for i := range beam {
+		c := &beam[i]
+		for j := range it.values {
+			x := &it.values[j]
+			cost, apart := c.cost+c.costOf(x.Column.Of, v)+costMisfit*(it.values[0].Score-x.Score), false
+			if score, ok := called[x.Column.Of]; ok && !names(x.Column) && score >= x.Score {
+				cost += costGuess // a thing is known by its name
 			}
 			for _, other := range p.items { // "risk grade A": the column that is named beside it
-				if h, ok := n.hits[other]; ok && other.class == className && h.Column != nil && h.Column != x.Column {
+				if h, ok := c.hits[other]; ok && other.class == className && h.Column != nil && h.Column != x.Column {
 					apart = apart || p.together()
-					n.cost += costFar
+					cost += costFar
 				}
 			}
 			if apart {
 				continue
 			}
-			next = append(next, n)
+			next = append(next, step{from: c, cost: cost, value: x})
 		}
 	}
-	return narrow(next)
+	return narrow(next, it)
 }
 
 // names reports whether a column is what the things of its table are called.
 func names(c *schema.Column) bool { return slices.Contains(c.Of.Label, c) }
 
-func narrow(list []choice) []choice {
-	slices.SortStableFunc(list, func(a, b choice) int { return cmp.Compare(a.cost, b.cost) })
-	return list[:min(len(list), beamWidth)]
+// step is a choice with one more item decided, before it is known whether it is kept: over
+// hundreds of tables most are not, and what a choice holds is copied for those that are.
+type step struct {
+	from  *choice
+	cost  float64 // of the whole choice
+	hit   schema.Hit
+	value *schema.Value // of an item of a stored value; the hit is none then
 }
 
-// with copies a choice and adds a table to those that it uses.
-func (c choice) with(t *schema.Table, v *schema.View) choice {
-	n := choice{cost: c.cost, tables: c.tables, chosen: chosen{hits: map[*item]schema.Hit{}, values: map[*item]*schema.Value{}}}
-	for k, x := range c.hits {
-		n.hits[k] = x
+// narrow takes the likeliest steps. What costs the same stays in its order.
+func narrow(list []step, it *item) []choice {
+	kept := make([]step, 0, beamWidth+1)
+	for _, s := range list {
+		at := len(kept)
+		for at > 0 && s.cost < kept[at-1].cost {
+			at--
+		}
+		if at < beamWidth {
+			kept = slices.Insert(kept, at, s)
+			kept = kept[:min(len(kept), beamWidth)]
+		}
 	}
-	for k, x := range c.values {
-		n.values[k] = x
+	var beam []choice
+	for _, s := range kept {
+		beam = append(beam, s.choice(it))
 	}
-	if slices.Contains(c.tables, t) {
-		return n
+	return beam
+}
+
+func (s step) choice(it *item) choice {
+	n := choice{cost: s.cost, tables: s.from.tables, chosen: chosen{hits: maps.Clone(s.from.hits), values: maps.Clone(s.from.values)}}
+	var t *schema.Table
+	if s.value != nil {
+		n.values[it], t = s.value, s.value.Column.Of
+	} else {
+		n.hits[it], t = s.hit, s.hit.Of()
+	}
+	if !slices.Contains(n.tables, t) {
+		n.tables = append(slices.Clip(n.tables), t)
+	}
+	return n
+}
+
+// costOf is what it costs to use a table beside those that are used.
+func (c *choice) costOf(t *schema.Table, v *schema.View) float64 {
+	if len(c.tables) == 0 || slices.Contains(c.tables, t) {
+		return 0
 	}
 	nearest := math.Inf(1)
 	for _, o := range c.tables {
 		nearest = min(nearest, v.Distance(o, t))
 	}
-	switch {
-	case len(c.tables) == 0:
-	case nearest > 100:
-		n.cost += costFar
-	default:
-		n.cost += costJoin * nearest
+	if nearest > 100 {
+		return costFar
 	}
-	n.tables = append(slices.Clip(n.tables), t)
-	return n
+	return costJoin * nearest
 }
 
 // days are the first day of a period and the one after its last, as metric questions have

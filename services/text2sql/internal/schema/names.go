@@ -389,7 +389,7 @@ func (v *View) names(stems []string, letters string, lex Lexis, own bool) []Hit 
 	ends := slices.Concat(slices.Sorted(maps.Keys(asked[0])), slices.Sorted(maps.Keys(asked[len(asked)-1])))
 	for _, s := range ends { // "captain ranks" are the ranks of captains: either end may be the column's
 		for _, e := range x.byStem[s] {
-			if seen[e] || own && e.fit > 0 || (e.Column == nil || !e.Column.Numeric() || e.Column.Nature == Flag) && !callsThings(stems, e.words, lex) {
+			if seen[e] || own && e.fit > 0 || (e.Column == nil || !e.Column.Numeric() || e.Column.Nature == Flag) && !callsThings(stems, asked, e.words, lex) {
 				continue
 			}
 			seen[e] = true
@@ -433,18 +433,25 @@ func misspells(stems, words []string, lex Lexis) bool {
 
 // callsThings reports whether words may call the things of a table, or what is no number:
 // words that stand for each other as amounts do, as "paid" and "sales", call columns of
-// numbers only.
-func callsThings(stems, words []string, lex Lexis) bool {
-	return !slices.ContainsFunc(stems, func(s string) bool {
-		alike := false
+// numbers only. asked are the words of names that each stem is near to.
+func callsThings(stems []string, asked []map[string]float64, words []string, lex Lexis) bool {
+	for i, s := range stems {
+		alike, called := false, false
 		for _, w := range words {
-			if s == w || !lex.Alike(s, w) && nearness(s, w, lex) > 0 {
-				return false
+			if asked[i][w] == 0 {
+				continue
 			}
-			alike = alike || lex.Alike(s, w)
+			if s == w || !lex.Alike(s, w) {
+				called = true
+				break
+			}
+			alike = true
 		}
-		return alike
-	})
+		if alike && !called {
+			return false
+		}
+	}
+	return true
 }
 
 // Slips are the words of names that a stem is with one slip of the hand, as names write them.
@@ -632,21 +639,14 @@ func owner(c *Column, asked map[string]float64) float64 {
 	if c == nil {
 		return 0
 	}
-	for _, w := range wordsOf(c.Of.Names.EN) {
-		best = max(best, asked[token.Stem(w)])
+	for _, s := range c.Of.stems {
+		best = max(best, asked[s])
 	}
 	return best * 0.97
 }
 
 // ownWord reports whether a word of a column's name only repeats its table's.
-func ownWord(c *Column, w string) bool {
-	for _, t := range wordsOf(c.Of.Names.EN) {
-		if token.Stem(t) == w {
-			return true
-		}
-	}
-	return false
-}
+func ownWord(c *Column, w string) bool { return slices.Contains(c.Of.stems, w) }
 
 func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
@@ -661,4 +661,9 @@ func (c *Column) SaysMoreThan(o *Column) bool {
 }
 
 // Words are the words of a column's name.
-func (c *Column) Words() []string { return wordsOf(c.Names.EN) }
+func (c *Column) Words() []string {
+	if c.words == nil {
+		return wordsOf(c.Names.EN)
+	}
+	return c.words
+}

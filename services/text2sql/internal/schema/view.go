@@ -23,6 +23,9 @@ type Table struct {
 	Key     []*Column
 	// Namesakes tells that many rows are called alike, so that a name tells none of them apart.
 	Namesakes bool
+
+	stems []string // of the words of its name
+	place int      // in the graph, and in those made of it
 }
 
 // Column is a dimension of a derived layer.
@@ -50,6 +53,8 @@ type Column struct {
 	// Low and High are the least and the greatest stored value, or the first and the last
 	// day (2006-01-02); empty: not known.
 	Low, High string
+
+	words []string // of its name; nil: not cut yet, as of a column that is in no view
 }
 
 // Numeric reports whether its values are numbers.
@@ -75,6 +80,12 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 	v := &View{Graph: graph, byTable: map[string]*Table{}, byID: map[string]*Column{}}
 	for i := range layer.Entities {
 		t := &Table{Entity: &layer.Entities[i]}
+		for _, w := range wordsOf(t.Names.EN) {
+			t.stems = append(t.stems, token.Stem(w))
+		}
+		if graph != nil {
+			t.place = graph.Place(t.Full())
+		}
 		v.Tables = append(v.Tables, t)
 		v.byTable[t.Full()] = t
 	}
@@ -86,10 +97,10 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 			continue
 		}
 		if d.Elapsed != nil { // of no stored column
-			v.byID[d.ID] = &Column{Dimension: d, Of: t, Nature: Level, Unit: d.Elapsed.Unit}
+			v.byID[d.ID] = &Column{Dimension: d, Of: t, Nature: Level, Unit: d.Elapsed.Unit, words: wordsOf(d.Names.EN)}
 			continue
 		}
-		c := &Column{Dimension: d, Of: t, Time: daytext.Holds(d), Points: points[d.ID]}
+		c := &Column{Dimension: d, Of: t, Time: daytext.Holds(d), Points: points[d.ID], words: wordsOf(d.Names.EN)}
 		if stored := columns[d.ID]; stored != nil {
 			quantity, _ := units(strings.ToLower(stored.Unit))
 			c.Money = quantity == "money"
@@ -214,7 +225,7 @@ func (v *View) Distance(a, b *Table) float64 {
 	if a == b {
 		return 0
 	}
-	return v.Graph.Distance(a.Full(), b.Full())
+	return v.Graph.DistanceOf(a.place, b.place)
 }
 
 // Pointing are the tables of which many rows point to one of a table, without those that
