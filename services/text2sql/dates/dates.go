@@ -228,6 +228,9 @@ func (p pattern) whole() bool {
 	return slices.Contains([]string{"unread", "part", "day", "days", "weekend", "weekdays"}, p.Kind)
 }
 
+// beforeHan are the characters that 前 ends a word with. They are a closed class.
+var beforeHan = []string{"目", "之", "以", "当", "此", "先", "从", "眼"}
+
 // bounded reports whether a match does not cut a Latin word, a number, or a date
 // written with signs: the year of a day that does not exist is no year.
 func bounded(s string, start, end int) bool {
@@ -235,6 +238,9 @@ func bounded(s string, start, end int) bool {
 	sign := func(i int) bool { return i >= 0 && i < len(s) && strings.IndexByte("-/.", s[i]) >= 0 }
 	if digit(end-1) && sign(end) && digit(end+1) || digit(start) && sign(start-1) && digit(start-2) {
 		return false
+	}
+	if strings.HasPrefix(s[start:], "前") && slices.ContainsFunc(beforeHan, func(w string) bool { return strings.HasSuffix(s[:start], w) }) {
+		return false // 目前天河店 is no 前天
 	}
 	word := func(b byte) bool { return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' }
 	return (start == 0 || !word(s[start-1]) || !word(s[start])) && (end == len(s) || !word(s[end]) || !word(s[end-1]))

@@ -42,6 +42,10 @@ import (
 //   - the first of an order are not any rows;
 //   - kilos are no number of rows;
 //   - who has most of something is not told by one row of many that he has;
+//   - a mean is computed as one, or by a division;
+//   - what is said to go on has not come to its end, where the rows say when they did;
+//   - what was never done, by a word that nothing knows, may be how rows that are there ended, and is
+//     not told by there being none;
 //   - there is most of fines, fees and the like by their number, not by their amounts.
 func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) []string {
 	d := in.asked.Demands()
@@ -114,6 +118,15 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 	}
 	if d.Utmost != "" && !inOrder(stmt) {
 		out = append(out, d.Utmost)
+	}
+	if d.Mean != "" && !in.Schema.averages(stmt) {
+		out = append(out, d.Mean)
+	}
+	if d.Now != "" && in.Schema.passesEnds(stmt) {
+		out = append(out, d.Now)
+	}
+	if d.Undone != "" && in.Schema.lacksStates(stmt) {
+		out = append(out, d.Undone)
 	}
 	if d.Measure != "" && countsAlone(stmt) {
 		out = append(out, d.Measure)

@@ -327,6 +327,61 @@ func (s *Schema) divides(stmt *tree.Statement) bool {
 	return found
 }
 
+// meanNames are parts of the names of columns that hold means.
+var meanNames = []string{"avg", "average", "mean", "均"}
+
+// averages reports whether a statement computes a mean: as one, by a division, or as it is stored.
+func (s *Schema) averages(stmt *tree.Statement) bool {
+	found := slices.ContainsFunc(calls(stmt), func(name string) bool { return name == "avg" || name == "approx_percentile" })
+	tree.Walk(stmt, func(n tree.Node) bool {
+		switch n := n.(type) {
+		case *tree.Binary:
+			found = found || n.Op == tree.OpDiv
+		case *tree.ColumnRef:
+			name := strings.ToLower(n.Parts[len(n.Parts)-1].Name)
+			found = found || slices.ContainsFunc(meanNames, func(w string) bool { return strings.Contains(name, w) })
+		}
+		return !found
+	})
+	return found
+}
+
+// passesEnds reports whether the rows that a statement is of say when they came to their end, and it
+// does not look at that.
+func (s *Schema) passesEnds(stmt *tree.Statement) bool {
+	var of *schema.Table // the first is the one whose rows are shown or counted
+	looked := map[*schema.Column]bool{}
+	tree.Walk(stmt, func(n tree.Node) bool {
+		switch n := n.(type) {
+		case *tree.Table:
+			if of == nil {
+				of = s.view.TableOf(n.Name.String())
+			}
+		case *tree.ColumnRef:
+			for _, c := range s.called(n) {
+				looked[c] = true
+			}
+		}
+		return true
+	})
+	return of != nil && of.Ended() != nil && !looked[of.Ended()]
+}
+
+// lacksStates reports whether a statement looks for there being no rows of a table that says what
+// became of them.
+func (s *Schema) lacksStates(stmt *tree.Statement) bool {
+	first, found := true, false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		if table, ok := n.(*tree.Table); ok {
+			t := s.view.TableOf(table.Name.String())
+			found = found || !first && t != nil && t.KeepsStates()
+			first = false
+		}
+		return !found
+	})
+	return found
+}
+
 // listsNumbersAlone reports whether a statement computes nothing and shows rows by their
 // numbers alone.
 func (s *Schema) listsNumbersAlone(stmt *tree.Statement) bool {

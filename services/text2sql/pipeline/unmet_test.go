@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -169,4 +170,61 @@ func TestStatementsOfWhoAndWhich(t *testing.T) {
 	}
 	require.True(t, s.showsTime(parse("SELECT date_trunc('month', found_on) FROM finds")))
 	require.False(t, s.showsTime(parse("SELECT kind FROM finds WHERE found_on > DATE '2030-01-01'")))
+}
+
+// TestStatementsOfMeansAndEnds: a mean is computed, what goes on is looked at for its end, and what
+// became of rows is not told by there being none.
+func TestStatementsOfMeansAndEnds(t *testing.T) {
+	t.Parallel()
+	p, err := New(Config{})
+	require.NoError(t, err)
+	s := p.Prepare([]catalog.Table{
+		{Name: catalog.Name{Table: "members"}, Columns: []catalog.Column{{Name: "id", Type: "bigint", PrimaryKey: true}, {Name: "score", Type: "double"}, {Name: "avg_score", Type: "double"}, {Name: "left_on", Type: "date", Missing: 3}}},
+		{Name: catalog.Name{Table: "lessons"}, Columns: []catalog.Column{{Name: "member_id", Type: "bigint"}, {Name: "status", Type: "varchar"}}},
+		{Name: catalog.Name{Table: "gifts"}, Columns: []catalog.Column{{Name: "member_id", Type: "bigint"}, {Name: "wrapping", Type: "varchar"}}},
+	}, nil)
+	for sql, want := range map[string]struct{ averages, passesEnds, lacksStates bool }{
+		"SELECT count(*) FROM members":                                 {passesEnds: true},
+		"SELECT count(*) FROM members WHERE left_on IS NULL":           {},
+		"SELECT avg(score) FROM members WHERE left_on IS NULL":         {averages: true},
+		"SELECT approx_percentile(score, 0.5) FROM lessons":            {averages: true},
+		"SELECT sum(score) / count(*) FROM lessons":                    {averages: true},
+		"SELECT avg_score FROM members WHERE left_on IS NULL":          {averages: true},
+		"SELECT sum(score) FROM lessons":                               {},
+		"SELECT 1 FROM lessons JOIN members ON member_id = members.id": {},
+		"SELECT score FROM members WHERE left_on IS NULL AND NOT EXISTS (SELECT 1 FROM lessons WHERE member_id = members.id)": {lacksStates: true},
+		"SELECT score FROM members WHERE left_on IS NULL AND NOT EXISTS (SELECT 1 FROM gifts WHERE member_id = members.id)":   {},
+	} {
+		stmt, err := parser.Parse(sql)
+		require.NoError(t, err, sql)
+		require.Equal(t, want.averages, s.averages(stmt), "averages: %s", sql)
+		require.Equal(t, want.passesEnds, s.passesEnds(stmt), "passes ends: %s", sql)
+		require.Equal(t, want.lacksStates, s.lacksStates(stmt), "lacks states: %s", sql)
+	}
+}
+
+// TestWhatIsDemandedOfMeans: the words for a mean, for what goes on and for what was never done hold
+// of any statement, unless they are part of a name.
+func TestWhatIsDemandedOfMeans(t *testing.T) {
+	t.Parallel()
+	p, err := New(Config{})
+	require.NoError(t, err)
+	s := p.Prepare([]catalog.Table{
+		{Name: catalog.Name{Table: "members"}, Columns: []catalog.Column{{Name: "id", Type: "bigint", PrimaryKey: true}, {Name: "average_score", Type: "double"}, {Name: "left_on", Type: "date", Missing: 3}}},
+		{Name: catalog.Name{Table: "lessons"}, Columns: []catalog.Column{{Name: "member_id", Type: "bigint"}, {Name: "fee", Type: "double"}, {Name: "status", Type: "varchar"}}},
+	}, nil)
+	for question, want := range map[string]struct{ mean, now, undone string }{
+		"average fee of lessons":                   {mean: "average"},
+		"课程的平均fee":                                 {mean: "平均"},
+		"highest average score of members":         {},
+		"how many members are there at the moment": {now: "at the moment"},
+		"how many members are there":               {},
+		"members who never skipped a lesson":       {undone: "skipped"},
+		"members who never had a lesson":           {},
+	} {
+		d := p.reader.Question(question, s.view, time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC)).Demands()
+		require.Equal(t, want.mean, d.Mean, question)
+		require.Equal(t, want.now, d.Now, question)
+		require.Equal(t, want.undone, d.Undone, question)
+	}
 }

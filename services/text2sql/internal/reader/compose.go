@@ -37,6 +37,7 @@ type composer struct {
 // Costs of what a draft leaves to be guessed.
 const (
 	costUnplaced = 1.6 // a name that is said and that nothing is done with
+	costState    = 3.2 // a verb that nothing knows may be a state of rows
 	costRows     = 0.4 // an unknown word taken for the rows
 	costGuess    = 0.5 // a column that is not named
 	costSum      = 0.3 // an amount that is summed although nobody says so
@@ -138,7 +139,7 @@ func (b *composer) compose() {
 	b.joins()
 	b.pointing()
 	b.inAskedUnit()
-	b.tellsAges()
+	b.agesAndLengths()
 }
 
 // whenOf takes the wish for when something was for the day of it: of the first or the last, or of what
@@ -1192,7 +1193,7 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 		b.fail("who is no day and no number")
 		return
 	}
-	if t := target.column; t != nil && names(t) { // the name of a thing is the thing
+	if t := target.column; t != nil && names(t) && !(t.Of.Namesakes && !target.partly) { // the name of a thing is the thing, unless many are called alike
 		target = thing{table: t.Of}
 	}
 	if target.none() && b.d.who && len(groups) == 0 {
@@ -1930,7 +1931,7 @@ func (b *composer) leftOver() {
 			b.note("taken_rows", t.label(), b.root.Names.EN)
 		case t.table != nil && b.view.OneRow(b.root, t.table): // the rows are theirs
 			b.cost += costPartial
-		case t.table != nil && (b.asked(intent.NotExists, t.table) || b.asked(intent.Exists, t.table)): // it is said which of its rows there are, or are not
+		case t.table != nil && (b.asked(intent.NotExists, t.table) || b.asked(intent.Exists, t.table) || b.lackedWith(t.table)): // it is said which of its rows there are, or are not
 		case t.table != nil && b.view.Distance(b.root, t.table) < plan.Unreachable:
 			b.in.With = append(b.in.With, t.table.ID)
 		case t.column != nil && t.column.Nature == schema.Flag:

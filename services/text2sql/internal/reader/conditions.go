@@ -43,6 +43,7 @@ func (b *composer) conditions(measures *[]intent.Output) {
 	}
 	b.due()
 	b.times()
+	b.goingOn()
 	if b.contradicts() {
 		b.fail("no row can be so")
 	}
@@ -183,13 +184,29 @@ func apart(list []dates.Found) bool {
 // there belong to them.
 func (b *composer) ofLacking() (own, theirs []valued) {
 	for _, v := range b.d.values {
-		if v.column != nil && slices.ContainsFunc(b.d.lacks, func(x lacking) bool { return x.table != nil && x.table == v.column.Of && x.table != b.root }) {
+		if v.column != nil && slices.ContainsFunc(b.d.lacks, func(x lacking) bool {
+			return x.table != nil && x.table != b.root && (x.table == v.column.Of || !x.has && b.onlyThrough(x.table, v.column.Of))
+		}) {
 			theirs = append(theirs, v)
 			continue
 		}
 		own = append(own, v)
 	}
 	return own, theirs
+}
+
+// onlyThrough reports whether what the root has to do with a table is said by the rows of another
+// alone, each of which leads to one: rooms and the members that booked them.
+func (b *composer) onlyThrough(events, t *schema.Table) bool {
+	return t != b.root && !b.view.OneRow(b.root, t) && !b.view.OneRow(t, b.root) && b.view.OneRow(events, t) && b.view.OneRow(events, b.root)
+}
+
+// lackedWith reports whether rows are to be missing that alone lead to a table: who never booked a
+// room has no bookings, each of which is of one.
+func (b *composer) lackedWith(t *schema.Table) bool {
+	return slices.ContainsFunc(b.d.lacks, func(x lacking) bool {
+		return !x.has && x.table != nil && x.table != b.root && b.onlyThrough(x.table, t)
+	})
 }
 
 func (b *composer) filter(c intent.Cond) {
@@ -593,6 +610,9 @@ func (b *composer) noneOf(values []valued) []valued {
 
 // lack adds that something is not there, or that it is.
 func (b *composer) lack(x lacking) {
+	if x.verb && x.table != nil && x.table.KeepsStates() { // "never missed a class" may be how those that are there ended
+		b.cost += costState
+	}
 	switch {
 	case x.value != nil:
 		b.neverHad(x)
@@ -675,6 +695,9 @@ func (b *composer) nothingDone(x lacking) {
 		return
 	}
 	b.cost += costRows
+	if event.KeepsStates() && slices.ContainsFunc(b.d.mentions, func(m thing) bool { return m.table == event && m.column == nil }) { // "never missed a class"
+		b.cost += costState
+	}
 	b.note("never", x.rows.text, event.Names.EN)
 	b.filter(intent.Cond{Op: intent.NotExists, Sub: &intent.Intent{Entity: event.ID}})
 }

@@ -34,6 +34,11 @@ type Demands struct {
 	// How is the word by which the manner or the place is asked for in which something is done:
 	// "how did they pay", "where do they live"; "": none.
 	How string
+	// Mean is the word by which a mean is asked for, Now the word by which is said that something
+	// goes on; "": none. Words of a stored value or of a whole name say neither.
+	Mean, Now string
+	// Undone is the word, which nothing knows, for what was never done; "": none.
+	Undone string
 
 	Sized []Sized // numbers with their units, in order
 }
@@ -139,10 +144,18 @@ func (l *lattice) general(r *Reader, d *Demands) {
 			}
 			continue
 		}
+		if it := l.current(); it != nil && it.from == i {
+			d.Now = it.text
+		}
+		if tags("never") && l.undone(to) {
+			d.Undone = l.tokens[to].Text
+		}
 		switch text := l.span(i, to); {
 		case l.whole(i, to), l.whole(to-1, to): // "are not sent", where that is stored
 		case (tags("not") || tags("never") || tags("except")) && !tags("missing") && !l.either(i, to) && !l.besideHave(i):
 			d.Deny = cmpOr(d.Deny, text)
+		case slices.Contains(r.language.Tags(language.Key(l.tokens[i:to])), language.Tag{Name: "agg", Arg: "avg"}):
+			d.Mean = cmpOr(d.Mean, text)
 		case tags("top") && to < len(l.tokens) && slices.ContainsFunc(l.at[to], func(it *item) bool { return it.class == classNumber }) && (!slices.Contains(firsts, language.Key(l.tokens[i:to])) || to+1 < len(l.tokens) && slices.ContainsFunc(l.at[to+1], ranks)):
 			d.Utmost = cmpOr(d.Utmost, text)
 		case (tags("count") || tags("howmany")) && to < len(l.tokens):
@@ -154,6 +167,20 @@ func (l *lattice) general(r *Reader, d *Demands) {
 		}
 		i = to - 1
 	}
+}
+
+// undone reports whether a token is an unknown word with the name of a table behind it: "missed a class".
+func (l *lattice) undone(i int) bool {
+	const near = 3 // tokens
+	if i >= len(l.tokens) || !slices.ContainsFunc(l.at[i], func(it *item) bool { return it.class == classUnknown }) {
+		return false
+	}
+	for at := i + 1; at < min(len(l.tokens), i+1+near); at++ {
+		if slices.ContainsFunc(l.at[at], func(it *item) bool { return it.class == className && it.hits[0].Table != nil }) {
+			return true
+		}
+	}
+	return false
 }
 
 // spelledUnit are the letters from which a unit is written out, and no other word.

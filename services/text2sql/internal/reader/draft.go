@@ -109,6 +109,7 @@ type lacking struct {
 	thing
 	has, never bool
 	missing    bool // of a value that is not there
+	verb       bool // what was never done is said by a word that nothing knows
 	value      *schema.Value
 	from       int
 }
@@ -708,7 +709,7 @@ var makers = map[string]func(*draft, *part, chosen){
 			}
 		}
 		if it := p.item("unknown"); it != nil && p.item("name") != nil { // "never led a job"
-			x.thing = p.lastName(c)
+			x.thing, x.verb = p.lastName(c), true
 			d.acts = append(d.acts, it)
 		}
 		if x.none() { // "never sold": what is done has no name

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/internal/language"
 	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
 )
 
@@ -39,6 +40,62 @@ func (b *composer) dueRoot() *schema.Table {
 		found = t
 	}
 	return found
+}
+
+// ends reports whether some table says of its rows when they came to an end.
+func ends(v *schema.View) bool {
+	return v != nil && slices.ContainsFunc(v.Tables, func(t *schema.Table) bool { return t.Ended() != nil })
+}
+
+// current is the word that says that something goes on, unless a condition follows that says it
+// itself, "still open", or it is part of a name; nil: there is none.
+func (l *lattice) current() *item {
+	for _, at := range l.at {
+		for _, it := range at {
+			if it.is("current") && !l.whole(it.from, it.to) && !l.saysHow(it.to) {
+				return it
+			}
+		}
+	}
+	return nil
+}
+
+// saysHow reports whether at a token stands how something is.
+func (l *lattice) saysHow(i int) bool {
+	return i < len(l.at) && slices.ContainsFunc(l.at[i], func(it *item) bool {
+		switch it.class {
+		case classValue:
+			return true
+		case className:
+			c := it.hits[0].Column
+			return c != nil && (c.Nature == schema.Flag || c.Time)
+		}
+		return it.is("not", "never", "late", "owed", "missing")
+	})
+}
+
+// goingOn keeps the rows that have not come to their end, where the question says that they go on.
+func (b *composer) goingOn() {
+	it := b.l.current()
+	if it == nil {
+		return
+	}
+	ended := b.root.Ended()
+	if ended == nil {
+		if !b.l.has(it.from, language.Stop) {
+			b.fail("what goes on has no end")
+		}
+		return
+	}
+	if slices.ContainsFunc(b.in.Filters, func(c intent.Cond) bool { return c.Left != nil && c.Left.ID == ended.ID }) {
+		return
+	}
+	left := out("", ended)
+	null := intent.Cond{Op: intent.IsNull, Left: &left}
+	if b.planned(ended) { // some will end
+		null = b.untilToday(ended, null, false)
+	}
+	b.filter(null)
 }
 
 // owing takes how much is owed for the total of the one amount of money of the rows that are.

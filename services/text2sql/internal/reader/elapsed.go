@@ -62,18 +62,29 @@ func (b *composer) lasts() *schema.Column {
 // tellsLasting notes between which columns a time is.
 func (b *composer) tellsLasting(c *schema.Column) {
 	if c.Elapsed.To == "" {
-		return // tellsAges does
+		return // agesAndLengths does
 	}
 	from, to := b.view.ColumnOf(c.Elapsed.From), b.view.ColumnOf(c.Elapsed.To)
 	b.note("lasting", from.Expr, to.Expr)
 }
 
-// tellsAges notes from which column ages are told, and that they are those of today. The age of
-// one kind of things is none of another: "the age of our customers" is not that of who serves them.
-func (b *composer) tellsAges() {
+// agesAndLengths notes from which column ages are told, and that they are those of today. The age of
+// one kind of things is none of another: "the age of our customers" is not that of who serves them;
+// nor is how long one lasts.
+func (b *composer) agesAndLengths() {
 	for _, f := range b.in.Fields() {
-		if c := b.view.ColumnOf(f.ID); c != nil && c.Elapsed != nil && c.Elapsed.To == "" {
-			if said := b.d.things(); len(said) > 0 && !slices.Contains(said, c.Of) {
+		c := b.view.ColumnOf(f.ID)
+		if c == nil || c.Elapsed == nil {
+			continue
+		}
+		said := b.d.things()
+		// "the length of a booking" is none of who booked it, "repair time by technician" is one of repairs
+		if c.Elapsed.To != "" && len(said) > 0 && !slices.ContainsFunc(said, func(t *schema.Table) bool { return b.view.OneRow(c.Of, t) }) {
+			b.fail("how long something lasts that is not asked for")
+			return
+		}
+		if c.Elapsed.To == "" {
+			if len(said) > 0 && !slices.Contains(said, c.Of) {
 				b.fail("an age of what is not asked for")
 				return
 			}

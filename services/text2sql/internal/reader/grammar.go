@@ -167,9 +167,11 @@ const (
 // firstOf are the parts in which a number says how many are wanted: a year does not.
 var firstOf = []string{"top", "super", "most", "common", "target", "named"}
 
-var fillers = []string{language.Stop, "link", "verb", "be", "classifier"}
+var fillers = []string{language.Stop, "link", "verb", "be", "classifier", "current"}
 
-func (it *item) filler() bool { return it.class == classWord && slices.Contains(fillers, it.tag.Name) }
+func (it *item) filler() bool {
+	return it.class == classWord && !it.bare && slices.Contains(fillers, it.tag.Name)
+}
 
 // covers returns rows of parts that cover the question, the cheapest first.
 func (r *Reader) covers(l *lattice) []cover {

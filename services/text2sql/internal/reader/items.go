@@ -49,6 +49,7 @@ type item struct {
 	meant    bool                // a name that general language gives, and no word of it was said
 	gloss    string              // words before brackets that say it in words of the data, and that nothing knows
 	unsure   bool                // of one that is meant: another is about as likely
+	bare     bool                // a measure word behind nothing that counts
 	dear     float64             // what passing over it costs beyond a small word: the data call something so
 	cost     float64
 }
@@ -84,7 +85,7 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 	r.years(l)
 	known := map[string][]schema.Hit{}
 	for i := range l.tokens {
-		r.words(l, i)
+		r.words(l, i, v)
 		r.notOne(l, i)
 		r.names(l, i, v, known)
 		r.values(l, i, v)
@@ -92,6 +93,7 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 	}
 	for i := range l.tokens {
 		l.dearer(i)
+		l.measureWords(i)
 		r.unknown(l, i)
 	}
 	l.ownWords()
@@ -168,6 +170,40 @@ func (l *lattice) dearer(i int) {
 			}
 		}
 	}
+}
+
+// measureWords tells the measure words of Chinese that stand behind nothing that counts, and say
+// something: in 哪天来的人最多 it is the people of whom there are most.
+func (l *lattice) measureWords(i int) {
+	for _, it := range l.at[i] {
+		if it.is("classifier") && l.tokens[i].Kind == language.Han && !l.counts(i) {
+			it.bare = true
+		}
+	}
+}
+
+// counters are Chinese words, beside numbers and those that ask, that a measure word stands behind.
+var counters = []string{"这", "那", "该", "某", "两", "半", "几", "多", "每", "各", "一", "哪", "第", "前", "首", "整", "单", "同", "另", "本", "数", "任"}
+
+// counts reports whether what stands before a token has a measure word behind it.
+func (l *lattice) counts(i int) bool {
+	if i == 0 {
+		return false
+	}
+	if l.tokens[i-1].Kind == language.Number || slices.Contains(counters, l.tokens[i-1].Text) {
+		return true
+	}
+	if l.has(i-1, "classifier") && l.counts(i-1) { // 几个人
+		return true
+	}
+	for at := max(0, i-maxNameTokens); at < i; at++ {
+		if slices.ContainsFunc(l.at[at], func(it *item) bool {
+			return it.to == i && (it.class == classNumber || it.is("howmany", "havemany", "each", "which", "one", "top", "common", "distinct", "super"))
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // storedSo reports whether a stored value is exactly what some tokens say: 通过 is no small word
@@ -256,7 +292,7 @@ func (l *lattice) inPeriod(from, to int) bool {
 }
 
 // words adds the phrases of general words that begin at a token.
-func (r *Reader) words(l *lattice, i int) {
+func (r *Reader) words(l *lattice, i int, v *schema.View) {
 	for to := i + 1; to <= min(len(l.tokens), i+r.language.Longest()); to++ {
 		key := language.Key(l.tokens[i:to])
 		for _, t := range r.language.Tags(key) {
@@ -266,6 +302,9 @@ func (r *Reader) words(l *lattice, i int) {
 			if t.Name == "which" && slices.Contains(relatives, key) && i > 0 && l.named(i-1, i) {
 				l.add(&item{from: i, to: to, class: classWord, tag: language.Tag{Name: "link"}, cost: costItem / 2})
 				continue // "countries where ...": of the countries, and no question
+			}
+			if t.Name == "current" && !ends(v) {
+				continue
 			}
 			if t.Name == "howmany" && i > 0 && l.tokens[i-1].Lower == "哪" {
 				continue // 哪几 asks which

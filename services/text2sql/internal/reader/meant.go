@@ -35,8 +35,8 @@ const (
 func (r *Reader) meantItems(l *lattice, v *schema.View) {
 	named := l.exactly()
 	for i := range l.tokens {
-		if t := l.persons(i, v); t != nil {
-			l.name(i, i+1, []schema.Hit{{Table: t, Score: personsFit}}, false)
+		if hits := l.persons(i, v); len(hits) > 0 {
+			l.name(i, i+1, hits, false)
 			continue
 		}
 		switch t := l.tokens[i]; t.Kind {
@@ -56,29 +56,32 @@ func (r *Reader) meantItems(l *lattice, v *schema.View) {
 	}
 }
 
-// personsFit is how well a word for persons of any kind fits the one table of persons.
-const personsFit = 0.9
+// How well a word for persons of any kind fits the one table of persons, and one of several.
+const (
+	personsFit   = 0.9
+	onePersonFit = 0.8
+)
 
 // personWords are words for persons of any kind.
 var personWords = []string{"people", "person", "persons", "人"}
 
-// persons is the one table of persons, where a token is a word for such of any kind; nil where
-// it is none, or there is no such table, or more.
-func (l *lattice) persons(i int, v *schema.View) *schema.Table {
-	if !slices.Contains(personWords, l.tokens[i].Lower) || l.known(i, i+1) {
+// persons are the tables of persons, where a token is a word for such of any kind: which of several
+// is meant, what else is named tells.
+func (l *lattice) persons(i int, v *schema.View) []schema.Hit {
+	bare := slices.ContainsFunc(l.at[i], func(it *item) bool { return it.bare && it.to == i+1 })
+	if !slices.Contains(personWords, l.tokens[i].Lower) || l.known(i, i+1) && !bare {
 		return nil
 	}
-	var found *schema.Table
+	var hits []schema.Hit
 	for _, t := range v.Tables {
-		switch {
-		case !t.Persons():
-		case found != nil:
-			return nil
-		default:
-			found = t
+		if t.Persons() {
+			hits = append(hits, schema.Hit{Table: t, Score: onePersonFit})
 		}
 	}
-	return found
+	if len(hits) == 1 {
+		hits[0].Score = personsFit
+	}
+	return hits
 }
 
 // within reports whether a Chinese character is part of a word of two: 金 of 金钱 means

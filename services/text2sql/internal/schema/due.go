@@ -59,6 +59,30 @@ func (t *Table) Paid() *Column {
 	return found[0]
 }
 
+// overWords are words of the names of columns that say when what a row is of came to its end. They
+// are a closed class.
+var overWords = []string{
+	"end", "ended", "ends", "left", "leaving", "leave", "terminated", "termination", "expired", "expires", "resigned", "resignation", "retired", "retirement",
+	"exit", "exited", "quit", "closed", "cancelled", "canceled", "deactivated", "dissolved", "discontinued",
+	"结束", "终止", "中止", "离职", "离开", "离店", "离院", "离校", "退", "注销", "停用", "停业", "停产", "解除", "解散", "关闭", "下架",
+}
+
+// Ended is the day on which what the rows of a table are of came to its end, which those that go on
+// do not have; nil: no column says so, or more do.
+func (t *Table) Ended() *Column {
+	var found *Column
+	for _, c := range t.Columns {
+		if c.Missing == 0 || !dates(c.Dimension) || !hasWord(c.Dimension, overWords) || hasWord(c.Dimension, asideWords) {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = c
+	}
+	return found
+}
+
 // Words of the names of columns that say when something happened, and when it was agreed that it would:
 // the lessons of a year are those held in it, not those booked.
 var (

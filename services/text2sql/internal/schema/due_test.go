@@ -53,3 +53,27 @@ func TestColumnsOfDays(t *testing.T) {
 		}
 	}
 }
+
+// TestColumnsOfEnds: when what the rows are of came to its end, which those that go on do not have.
+func TestColumnsOfEnds(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		columns []catalog.Column
+		want    string
+	}{
+		"who left":                   {[]catalog.Column{{Name: "joined_on", Type: "date"}, {Name: "left_on", Type: "date", Missing: 4}}, "left_on"},
+		"离职日期":                       {[]catalog.Column{{Name: "入职日期", Type: "date"}, {Name: "离职日期", Type: "date", Missing: 4}}, "离职日期"},
+		"each has ended":             {[]catalog.Column{{Name: "ended_on", Type: "date"}}, ""},
+		"no day":                     {[]catalog.Column{{Name: "left", Type: "boolean", Missing: 4}}, ""},
+		"when it was changed":        {[]catalog.Column{{Name: "updated_on", Type: "date", Missing: 4}}, ""},
+		"what was published goes on": {[]catalog.Column{{Name: "出版日期", Type: "date", Missing: 4}}, ""},
+		"two ends":                   {[]catalog.Column{{Name: "closed_on", Type: "date", Missing: 4}, {Name: "cancelled_on", Type: "date", Missing: 9}}, ""},
+	} {
+		tables := []catalog.Table{{Name: catalog.Name{Table: "things"}, Columns: c.columns}}
+		got := ""
+		if e := view(t, semantic.Derive(tables), tables...).Tables[0].Ended(); e != nil {
+			got = e.Expr
+		}
+		require.Equal(t, c.want, got, name)
+	}
+}

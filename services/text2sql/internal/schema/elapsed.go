@@ -221,10 +221,29 @@ var lastingNames = []string{"duration", "length", "时长", "耗时", "用时"}
 // that is called so comes first.
 const fitLasting = 0.8
 
+// onlyTime is the one amount of a table that is measured in units of time, as the hours of a booking
+// are: how long its rows last; nil: there is none, or there are more.
+func (t *Table) onlyTime(units Units) *Column {
+	var found *Column
+	for _, c := range t.Columns {
+		if quantity, ok := units(c.Unit); !ok || quantity != "time" || c.Nature != Amount && c.Nature != Level {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = c
+	}
+	return found
+}
+
 // indexLasting adds how long the rows of each table last to the names.
 func (v *View) indexLasting(units Units) {
 	for _, t := range v.Tables {
 		c, _ := v.Lasting(t)
+		if c == nil {
+			c = t.onlyTime(units)
+		}
 		if c == nil {
 			continue
 		}
