@@ -10,17 +10,18 @@ import (
 
 // keyColumns returns the declared key of a table, or the one column that looks like
 // it: of a value of its own in each row and called a key, or by the table's first
-// letters and "id", as aid of author. base is the table's name without its marks.
+// letters and "id", as aid of author, or in Chinese by its ending. base is the table's name without its marks.
 func keyColumns(t *catalog.Table, base string) []string {
 	if key := t.PrimaryKey(); len(key) > 0 {
 		return key
 	}
-	for _, called := range []func(words []string) bool{
-		func(words []string) bool { return slices.Contains(keyWords, last(words)) },
-		func(words []string) bool { return len(words) == 1 && initialsID(words[0], base) },
+	for _, called := range []func(column string) bool{
+		func(column string) bool { return slices.Contains(keyWords, last(Words(column))) },
+		func(column string) bool { return len(Words(column)) == 1 && initialsID(Words(column)[0], base) },
+		func(column string) bool { return endsIn(column, keyEndings) }, // 包裹编号
 	} {
 		for _, c := range t.Columns {
-			if c.Distinct > 0 && c.Distinct == t.RowCount && called(Words(c.Name)) {
+			if c.Distinct > 0 && c.Distinct == t.RowCount && called(c.Name) {
 				return []string{c.Name}
 			}
 		}

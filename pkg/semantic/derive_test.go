@@ -93,3 +93,14 @@ func TestMatchesManifestsAndNames(t *testing.T) {
 	sg.Manifest = "dws_x__{cid}_live"
 	require.True(t, Matches("mp_order.dws_x__{cid}_live", sg))
 }
+
+// TestKeysInChinese: a column of a value of its own in each row is the key where it ends as one.
+func TestKeysInChinese(t *testing.T) {
+	t.Parallel()
+	table := catalog.Table{Name: catalog.Name{Table: "包裹"}, RowCount: 90, Columns: []catalog.Column{
+		{Name: "运费", Type: "double", Distinct: 90}, {Name: "包裹编号", Type: "varchar", Distinct: 90}, {Name: "快递员编号", Type: "varchar", Distinct: 9},
+	}}
+	require.Equal(t, []string{"包裹编号"}, Derive([]catalog.Table{table}).Entities[0].Key)
+	table.Columns[1].Distinct = 89
+	require.Empty(t, Derive([]catalog.Table{table}).Entities[0].Key, "two rows share one")
+}

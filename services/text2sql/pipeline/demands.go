@@ -79,7 +79,7 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 	if d.Pick != "" && onlyNumber(stmt) {
 		out = append(out, d.Pick)
 	}
-	if d.Who != "" && in.Schema.namesNobody(stmt, in.Question) {
+	if d.Who != "" && (in.Schema.namesNobody(stmt, in.Question) || oneNumber(stmt) && len(calls(stmt)) > 0) {
 		out = append(out, d.Who)
 	}
 	if d.Share != "" {
@@ -107,7 +107,7 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 			out = append(out, f.Text)
 		}
 	}
-	if d.Never != "" && (picksRows(stmt) || !denies(stmt)) {
+	if d.Never != "" && (picksRows(stmt) || in.Schema.listsMany(stmt) || !denies(stmt)) {
 		out = append(out, d.Never)
 	}
 	if d.Deny != "" && (deniedInVain(stmt) || d.Lack == "" && !denies(stmt) && !in.Schema.saysNo(stmt)) {

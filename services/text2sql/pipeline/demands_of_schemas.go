@@ -367,6 +367,31 @@ func (s *Schema) passesEnds(stmt *tree.Statement) bool {
 	return of != nil && of.Ended() != nil && !looked[of.Ended()]
 }
 
+// listsMany reports whether a statement computes nothing and lists, row by row, what many rows of a
+// table have in common: buyers of sales that are no sales of pumpkins.
+func (s *Schema) listsMany(stmt *tree.Statement) bool {
+	if stmt.Query == nil || len(calls(stmt)) > 0 {
+		return false
+	}
+	sel, ok := stmt.Query.Body.(*tree.Select)
+	if !ok || sel.GroupBy != nil || len(sel.Items) != 1 || sel.Where == nil {
+		return false
+	}
+	others := false // other rows are looked at
+	tree.Walk(sel.Where, func(n tree.Node) bool {
+		_, is := n.(*tree.Query)
+		others = others || is
+		return !others
+	})
+	if others {
+		return false
+	}
+	item, ok := sel.Items[0].(*tree.SelectExpr)
+	return ok && slices.ContainsFunc(s.called(item.Expr), func(c *schema.Column) bool {
+		return c.Nature == schema.Category && !c.Unique() && !slices.Contains(c.Of.Label, c)
+	})
+}
+
 // lacksStates reports whether a statement looks for there being no rows of a table that says what
 // became of them.
 func (s *Schema) lacksStates(stmt *tree.Statement) bool {

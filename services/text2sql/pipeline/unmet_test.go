@@ -203,6 +203,30 @@ func TestStatementsOfMeansAndEnds(t *testing.T) {
 	}
 }
 
+// TestListsOfWhatManyRowsHave: row by row is not each once, unless the rows are what is shown.
+func TestListsOfWhatManyRowsHave(t *testing.T) {
+	t.Parallel()
+	p, err := New(Config{})
+	require.NoError(t, err)
+	s := p.Prepare([]catalog.Table{{Name: catalog.Name{Table: "sales"}, RowCount: 900, Columns: []catalog.Column{
+		{Name: "id", Type: "bigint", PrimaryKey: true, Distinct: 900}, {Name: "buyer", Type: "varchar", Distinct: 3, Samples: []string{"a", "b", "c"}}, {Name: "crop", Type: "varchar", Distinct: 2, Samples: []string{"kale", "leeks"}},
+	}}}, nil)
+	for sql, want := range map[string]bool{
+		"SELECT buyer FROM sales WHERE crop <> 'kale'":                                             true,
+		"SELECT buyer FROM sales":                                                                  false,
+		"SELECT id FROM sales WHERE crop <> 'kale'":                                                false,
+		"SELECT id, buyer FROM sales WHERE crop <> 'kale'":                                         false,
+		"SELECT buyer FROM sales WHERE buyer NOT IN (SELECT buyer FROM sales WHERE crop = 'kale')": false,
+		"SELECT buyer FROM sales WHERE crop = 'kale' GROUP BY buyer":                               false,
+		"SELECT count(buyer) FROM sales WHERE crop <> 'kale'":                                      false,
+	} {
+		stmt, err := parser.Parse(sql)
+		require.NoError(t, err, sql)
+		require.Equal(t, want, s.listsMany(stmt), sql)
+	}
+	require.Equal(t, "Who", p.reader.Question("Who is our newest buyer?", s.view, time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC)).Demands().Who)
+}
+
 // TestWhatIsDemandedOfMeans: the words for a mean, for what goes on and for what was never done hold
 // of any statement, unless they are part of a name.
 func TestWhatIsDemandedOfMeans(t *testing.T) {

@@ -32,6 +32,7 @@ type composer struct {
 	saved  float64      // what it costs less since a word that nothing knows found its place
 	chosen bool         // things are counted that a number of rows of each chooses
 	placed map[int]bool // mentions that found their place
+	never  []valued     // to what it never happened, while what never did is composed
 }
 
 // Costs of what a draft leaves to be guessed.

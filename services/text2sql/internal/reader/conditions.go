@@ -30,7 +30,11 @@ func (b *composer) conditions(measures *[]intent.Output) {
 	}
 	for _, x := range b.d.lacks {
 		n := len(b.in.Filters)
+		if slices.ContainsFunc(of, func(v valued) bool { return b.neverTo(x, v) }) {
+			b.never, of = of, nil
+		}
 		b.lack(x)
+		b.never = nil
 		if len(of) > 0 && len(b.in.Filters) > n && b.in.Filters[n].Sub != nil { // "no films by X": none of those by X
 			outer := b.in.Filters
 			b.in.Filters = nil
@@ -185,7 +189,7 @@ func apart(list []dates.Found) bool {
 func (b *composer) ofLacking() (own, theirs []valued) {
 	for _, v := range b.d.values {
 		if v.column != nil && slices.ContainsFunc(b.d.lacks, func(x lacking) bool {
-			return x.table != nil && x.table != b.root && (x.table == v.column.Of || !x.has && b.onlyThrough(x.table, v.column.Of))
+			return x.table != nil && x.table != b.root && (x.table == v.column.Of || !x.has && b.onlyThrough(x.table, v.column.Of)) || b.neverTo(x, v)
 		}) {
 			theirs = append(theirs, v)
 			continue
@@ -689,6 +693,10 @@ func (b *composer) pointer(to *schema.Table) *schema.Column {
 // nothingDone keeps the rows with which nothing was done: those without a row in the one
 // table that points to them.
 func (b *composer) nothingDone(x lacking) {
+	if len(b.never) > 0 { // "buyers that never bought pumpkins"
+		b.neverValue()
+		return
+	}
 	event := b.eventsOf(b.root)
 	if !x.never || event == nil {
 		b.fail("what is never done has no name")
@@ -803,17 +811,55 @@ func (b *composer) neverSo(cond intent.Cond, c *schema.Column) bool {
 			return true
 		}
 	}
-	if len(b.d.targets) != 1 || b.d.targets[0].column == nil {
+	t, ok := b.askedMany()
+	if !ok || t.column == c {
 		return false
 	}
-	t := b.d.targets[0]
-	if t.column.Unique() || t.column.Of != b.root || t.column == c {
-		return false
+	if len(b.never) > 0 {
+		outer := b.in.Filters
+		b.in.Filters = nil
+		b.valuesOf(b.never)
+		cond = intent.Cond{Op: intent.And, Args: append([]intent.Cond{cond}, b.in.Filters...)}
+		b.in.Filters = outer
 	}
 	count := b.rows()
 	count.When = &cond
 	b.keep(t, intent.Eq, count, "0")
 	return true
+}
+
+// askedMany is the one thing that is asked for, where many rows of the root are of each.
+func (b *composer) askedMany() (thing, bool) {
+	if len(b.d.targets) != 1 {
+		return thing{}, false
+	}
+	t := b.d.targets[0]
+	return t, t.column != nil && !t.column.Unique() && t.column.Of == b.root
+}
+
+// neverValue keeps the things of which no row has the stored values.
+func (b *composer) neverValue() {
+	values := b.never
+	b.never = values[1:]
+	n := len(b.in.Filters)
+	b.valuesOf(values[:1])
+	if b.failed != "" {
+		return
+	}
+	cond := b.in.Filters[n]
+	b.in.Filters = b.in.Filters[:n]
+	b.cost += costRows
+	if !b.neverSo(cond, values[0].column) {
+		b.fail("of what a value never was is not said")
+	}
+}
+
+// neverTo reports whether a stored value says to what things of many rows never happened: "crops that
+// were never sold to the bistro".
+func (b *composer) neverTo(x lacking, v valued) bool {
+	t, ok := b.askedMany()
+	of := x.column != nil && x.column.Of == b.root || x.rows != nil && x.table == nil && x.column == nil
+	return ok && x.never && of && v.column != nil && v.column.Of == b.root && v.column != t.column && v.from > x.from
 }
 
 // neverSoMuch takes a comparison, the filter behind the first n, for what never was where

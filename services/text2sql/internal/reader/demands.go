@@ -65,7 +65,7 @@ func (r *Reader) demands(question string) Demands {
 		key := language.Key(tokens[i:to])
 		first = first || tags("super") || tags("most") || tags("common")
 		switch {
-		case slices.Contains(persons, key) && (i == 0 || tokens[i].Kind == language.Han || tokens[i-1].Kind == language.Mark): // else "owners who have a dog"
+		case (slices.Contains(persons, key) || slices.Contains(persons, tokens[i].Lower)) && (i == 0 || tokens[i].Kind == language.Han || tokens[i-1].Kind == language.Mark): // else "owners who have a dog"
 			d.Who, d.Pick = tokens[i].Text, tokens[i].Text
 		case slices.Contains(r.language.Tags(key), language.Tag{Name: "which", Arg: "pick"}):
 			d.Pick = tokens[i].Text

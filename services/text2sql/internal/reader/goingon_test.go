@@ -120,3 +120,20 @@ func TestNamesOfNamesakes(t *testing.T) {
 	got, _ = open(t, tables...).ask(t, "平均评分最高的课程名称是什么？")
 	require.Contains(t, got, `GROUP BY t2."课程编号", t2."课程名称"`, "each has a name of its own")
 }
+
+// TestNeverToAValue: where many rows are of each thing that is asked for, a stored value behind "never"
+// says to what it never happened.
+func TestNeverToAValue(t *testing.T) {
+	t.Parallel()
+	s := open(t, catalog.Table{Name: catalog.Name{Table: "sales"}, RowCount: 900, Columns: []catalog.Column{
+		key("id"), col("sold_on", "date"), texts("crop", "kale", "leeks", "carrots"), texts("buyer", "Bistro Lumen", "Farm Shop", "Market Hall"), texts("payment", "cash", "card"),
+	}})
+	for question, sql := range map[string]string{
+		"Which crops were never sold to Bistro Lumen?": "SELECT crop FROM sales GROUP BY crop HAVING count_if(sold_on IS NOT NULL AND buyer = 'Bistro Lumen') = 0",
+		"Which buyers never bought leeks?":             "SELECT buyer FROM sales GROUP BY buyer HAVING count_if(crop = 'leeks') = 0",
+		"Which crops were never sold?":                 "SELECT crop FROM sales GROUP BY crop HAVING count_if(sold_on IS NOT NULL) = 0",
+	} {
+		got, read := s.ask(t, question)
+		require.Equal(t, sql, got, "%s %+v", question, read.Notes)
+	}
+}
