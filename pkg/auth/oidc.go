@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -196,7 +195,7 @@ func (o *OIDC) principal(all map[string]json.RawMessage, known claims) (run.Prin
 	if len(p.Groups) > maxGroups {
 		return run.Principal{}, idTokenInvalid(fmt.Sprintf("has more than %d groups", maxGroups))
 	}
-	p.Admin = slices.ContainsFunc(p.Groups, func(g string) bool { return slices.Contains(o.config.AdminGroups, g) })
+	p.Admin = p.InAny(o.config.AdminGroups)
 	return p, nil
 }
 

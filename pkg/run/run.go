@@ -5,6 +5,7 @@ package run
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -28,6 +29,11 @@ type Principal struct {
 
 // IsZero reports whether nobody is authenticated.
 func (p Principal) IsZero() bool { return p.ID == "" }
+
+// InAny reports whether the principal is in one of some groups.
+func (p Principal) InAny(groups []string) bool {
+	return slices.ContainsFunc(p.Groups, func(g string) bool { return slices.Contains(groups, g) })
+}
 
 // Context says in which run a piece of work takes place. It is a value: a child
 // run is made with Child, never by changing one that somebody else holds.

@@ -96,7 +96,7 @@ func (s Settings) mayRead(p run.Principal) bool {
 	if len(s.Groups) == 0 && len(s.Users) == 0 {
 		return true
 	}
-	return slices.Contains(s.Users, p.ID) || slices.ContainsFunc(p.Groups, func(g string) bool { return slices.Contains(s.Groups, g) })
+	return slices.Contains(s.Users, p.ID) || p.InAny(s.Groups)
 }
 
 // link is the address of a section; "": there is none.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -63,7 +62,7 @@ func (s *Service) ownerOfRuns(ctx context.Context, asked string) (run.Principal,
 		return p, nil
 	}
 	rpc.AuditObject(ctx, asked)
-	if !slices.ContainsFunc(p.Groups, func(g string) bool { return slices.Contains(s.cfg.Auditors, g) }) {
+	if !p.InAny(s.cfg.Auditors) {
 		return run.Principal{}, fault.New(codes.PermissionDenied, ReasonAuditors,
 			"Only a member of a group in router.auditors may read the runs of somebody else: leave the principal out for your own.")
 	}

@@ -28,7 +28,7 @@ const (
 // curates reports whether somebody may approve verified queries: an administrator,
 // or a member of a group of text2sql.curators.
 func (s *Service) curates(p run.Principal) bool {
-	return p.Admin || slices.ContainsFunc(p.Groups, func(g string) bool { return slices.Contains(s.config.Curators, g) })
+	return p.Admin || p.InAny(s.config.Curators)
 }
 
 func (s *Service) requireCurator(p run.Principal, doing string) error {

@@ -223,7 +223,7 @@ func (a *Agents) Names(p run.Principal) []string {
 }
 
 func (a Agent) allows(p run.Principal) bool {
-	return len(a.Groups) == 0 || slices.ContainsFunc(a.Groups, func(g string) bool { return slices.Contains(p.Groups, g) })
+	return len(a.Groups) == 0 || p.InAny(a.Groups)
 }
 
 // alike is a question without case, blanks and signs: two that are alike ask the same.

@@ -708,7 +708,7 @@ func (b *composer) ofTable(m measure) intent.Output {
 	if b.d.size != nil { // "how heavy is a parcel on average"
 		return b.sized(m)
 	}
-	if b.d.money && m.table == b.root && (onlyAmount(m.table) == nil || !onlyAmount(m.table).Money) { // "how much is a course on average": what it costs, and no number of seats
+	if amount := onlyAmount(m.table); b.d.money && m.table == b.root && (amount == nil || !amount.Money) { // "how much is a course on average": what it costs, and no number of seats
 		if c := b.calledOf(b.reader.language.Adjective("most expensive").Attributes, false); c != nil && b.sums(m.agg, c) {
 			return out(m.agg, c)
 		}
