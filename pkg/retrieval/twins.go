@@ -8,6 +8,7 @@ import (
 // Twins tells near twins apart for one query and one asker. It must not be used
 // concurrently.
 type Twins struct {
+	tables  []*catalog.Table
 	number  map[*catalog.Table]int
 	reading *facet.Reading
 }
@@ -19,7 +20,7 @@ func (c *Corpus) Twins(q Query, visible func(*catalog.Table) bool) *Twins {
 	if visible != nil {
 		seen = func(n int) bool { return visible(c.tables[n]) }
 	}
-	return &Twins{number: c.number, reading: c.facets.For(q.facets, seen)}
+	return &Twins{tables: c.tables, number: c.number, reading: c.facets.For(q.facets, seen)}
 }
 
 // Fit returns how well a table's facets fit the query; higher is better. Figures
@@ -30,6 +31,16 @@ func (t *Twins) Fit(table *catalog.Table) float64 {
 		return 0
 	}
 	return t.reading.Fit(n)
+}
+
+// Best returns the near twin of a table whose facets fit best: the table itself where
+// none fits better.
+func (t *Twins) Best(table *catalog.Table) *catalog.Table {
+	n, known := t.number[table]
+	if !known || t.reading.IsBest(n) {
+		return table
+	}
+	return t.tables[t.reading.BestOf(n)]
 }
 
 // Compare orders two tables of one family: negative where a fits better, or fits

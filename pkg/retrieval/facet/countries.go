@@ -37,10 +37,11 @@ type Countries struct {
 	longest map[rune]int // bytes of the longest Chinese name by first character
 	code3   map[string]string
 
-	capital, placed, cautious, strict, notBefore, leads, follows, subject, articles map[string]bool
+	capital, placed, cautious, strict, notBefore, leads, follows, subject, articles, compares map[string]bool
 
-	followsChinese *regexp.Regexp
-	leadsChinese   string
+	followsChinese  *regexp.Regexp
+	comparesChinese *regexp.Regexp
+	leadsChinese    string
 }
 
 type countryName struct {
@@ -66,6 +67,8 @@ type countryFile struct {
 	Follows        []string `yaml:"follows"`
 	FollowsSubject []string `yaml:"follows_subject"`
 	Articles       []string `yaml:"articles"`
+	Compares       []string `yaml:"compares"`
+	ComparesZh     []string `yaml:"compares_zh"`
 	FollowsZh      []string `yaml:"follows_zh"`
 	LeadsZh        string   `yaml:"leads_zh"`
 	Every          struct {
@@ -83,7 +86,7 @@ func NewCountries() (*Countries, error) {
 	c := &Countries{
 		byFirst: map[string][]countryName{}, chinese: map[string]countryName{}, longest: map[rune]int{}, code3: map[string]string{},
 		capital: setOf(f.Capital), placed: lowerSet(f.Placed), cautious: setOf(f.Cautious), strict: setOf(f.Strict), notBefore: setOf(f.NotBefore),
-		leads: setOf(f.Leads), follows: setOf(f.Follows), subject: setOf(f.FollowsSubject), articles: setOf(f.Articles), leadsChinese: f.LeadsZh,
+		leads: setOf(f.Leads), follows: setOf(f.Follows), subject: setOf(f.FollowsSubject), articles: setOf(f.Articles), compares: setOf(f.Compares), leadsChinese: f.LeadsZh,
 	}
 	c.addStandard()
 	for code, names := range f.Countries {
@@ -102,6 +105,9 @@ func NewCountries() (*Countries, error) {
 	var err error
 	if c.followsChinese, err = regexp.Compile("^ ?(?:" + strings.Join(f.FollowsZh, "|") + ")"); err != nil {
 		return nil, fmt.Errorf("words after a country: %w", err)
+	}
+	if c.comparesChinese, err = regexp.Compile(strings.Join(f.ComparesZh, "|")); err != nil {
+		return nil, fmt.Errorf("words that compare countries: %w", err)
 	}
 	return c, nil
 }
@@ -185,6 +191,40 @@ func (c *Countries) find(text string, tokens []token, known func(string) bool) [
 		c.widen(text, tokens, &found[i])
 	}
 	return found
+}
+
+// narrow leaves out the words for all countries where one is named: "sales by region in
+// Brazil" is about Brazil, and its regions are in its table. Where a country is held
+// against others, or is ruled out, all of them are meant.
+func (c *Countries) narrow(text string, tokens []token, mentions []Mention) []Mention {
+	named := false
+	for _, m := range mentions {
+		if m.Facet != mark.Country {
+			continue
+		}
+		if m.Not || c.isCompared(text, tokens, m) {
+			return mentions
+		}
+		named = named || m.Value != EveryCountry && m.Strength == strengthName
+	}
+	if !named {
+		return mentions
+	}
+	return slices.DeleteFunc(mentions, func(m Mention) bool { return m.Facet == mark.Country && m.Value == EveryCountry })
+}
+
+// Where words that compare are looked for, before a country or words for all of them.
+const (
+	comparedTokens = 3
+	comparedBytes  = 12 // of Chinese, with one word between
+)
+
+// isCompared reports whether a word such as "than" or "other" stands shortly before.
+func (c *Countries) isCompared(text string, tokens []token, m Mention) bool {
+	if m.first < 0 {
+		return c.comparesChinese.MatchString(strings.ToValidUTF8(text[max(0, m.Start-comparedBytes):m.Start], ""))
+	}
+	return slices.ContainsFunc(tokens[max(0, m.first-comparedTokens):m.first], func(t token) bool { return c.compares[t.word] })
 }
 
 // at reads the country that begins with token i and returns how many it takes.

@@ -48,6 +48,7 @@ func (r *Reader) Read(question string, has func(mark.Facet) bool, known func(cod
 	mentions = slices.DeleteFunc(mentions, func(m Mention) bool { return m.Value == "" || has != nil && !has(m.Facet) })
 	slices.SortStableFunc(mentions, func(a, b Mention) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Facet, b.Facet)) })
 	r.negate(question, tokens, mentions)
+	mentions = r.countries.narrow(question, tokens, mentions)
 	a := Asked{Mentions: mentions, periods: periodsOf(tokens)}
 	a.collect()
 	return a
@@ -60,7 +61,7 @@ func (r *Reader) Countries(question string, known func(code string) bool) []Ment
 	mentions := r.countries.find(question, tokens, known)
 	slices.SortStableFunc(mentions, func(a, b Mention) int { return cmp.Compare(a.Start, b.Start) })
 	r.negate(question, tokens, mentions)
-	return mentions
+	return r.countries.narrow(question, tokens, mentions)
 }
 
 // head cuts a question that is too long, at the end of a character.

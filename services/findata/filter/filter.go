@@ -72,18 +72,38 @@ func (f *Folder) Keep(t *catalog.Table) bool {
 	return slices.ContainsFunc(f.Question.Countries, func(code string) bool { return f.Countries.Covers(t, code) })
 }
 
-// Named chooses among the tables that a name of the question may mean.
+// Named chooses among the tables that a name of the question may mean. A near twin that
+// is meant comes before the table that has the name.
 func (f *Folder) Named(n preprocess.Named) []Chosen {
-	var out []Chosen
-	if len(n.Tables) == 1 {
-		out = []Chosen{{Ranked: rank.Ranked{Table: n.Tables[0]}, Variants: f.others(n.Tables[0], n.Tables[:1])}}
-	} else {
-		out = f.variants(rank.Ranked{Table: n.Tables[0]}, n.Tables)
+	named := []Chosen{{Ranked: rank.Ranked{Table: n.Tables[0]}, Variants: f.others(n.Tables[0], n.Tables[:1])}}
+	if len(n.Tables) > 1 {
+		named = f.variants(rank.Ranked{Table: n.Tables[0]}, n.Tables)
 	}
-	for i := range out {
-		out[i].Named = true
+	var twins []Chosen
+	for i := range named {
+		named[i].Named = true
+		if twin := f.meant(n, named[i].Table); twin != nil {
+			shown := []*catalog.Table{twin, named[i].Table}
+			named[i].Variants = f.others(named[i].Table, shown)
+			twins = append(twins, Chosen{Ranked: rank.Ranked{Table: twin}, Variants: f.others(twin, shown), Facets: f.readTwins().Met(twin)})
+		}
 	}
-	return out
+	return append(twins, named...)
+}
+
+// meant returns the near twin of a named table that the question asks for in other
+// words: of "orders ... for Brazil" orders_br, where the name stands for all of them. nil:
+// the table itself is meant, as one is whose name is written with its schema or with marks
+// of its own, or that the question asks about instead of its data.
+func (f *Folder) meant(n preprocess.Named, named *catalog.Table) *catalog.Table {
+	if !n.Loose || f.Question.Intent != preprocess.IntentNone || !f.Corpus.Index().Marks(named).Plain() {
+		return nil
+	}
+	twin := f.readTwins().Best(named)
+	if twin == named || !f.Keep(twin) || len(f.readTwins().Met(twin)) == 0 {
+		return nil
+	}
+	return twin
 }
 
 // Fold chooses from ranked tables, at most limit, best first, leaving out what

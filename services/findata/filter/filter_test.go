@@ -1,9 +1,12 @@
 package filter_test
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -186,6 +189,57 @@ func TestFamiliesAreFolded(t *testing.T) {
 				variants = append(variants, v.Table)
 			}
 			got = append(got, text+"("+strings.Join(variants, " ")+")")
+		}
+		require.Equal(t, c.want, strings.Join(got, " "), c.what)
+	}
+}
+
+// TestANameStandsForItsTwins: a name without marks, written as a word, is that of all its
+// near twins, and the rest of the question says which of them is meant. The one that has the
+// name stays beside it.
+func TestANameStandsForItsTwins(t *testing.T) {
+	t.Parallel()
+	name := func(table string) catalog.Name { return catalog.Name{Region: "r", Schema: "s", Table: table} }
+	var tables []catalog.Table
+	for _, one := range strings.Fields("dock_visits dock_visits_sg dock_visits_br dws_dock_visits_br crane_hours lift_trips lift_trips_hi belt_runs belt_runs_hi quay_calls quay_calls_hi") {
+		tables = append(tables, catalog.Table{Name: name(one)})
+	}
+	ruled := filepath.Join(t.TempDir(), "rules.yaml")
+	require.NoError(t, os.WriteFile(ruled, []byte(`rules: [{tables: ["*.dock_visits_br", "*.dws_dock_visits_br"], do: hide}]`), 0o600))
+	rules, err := filter.NewRules(ruled, time.Minute, time.Now)
+	require.NoError(t, err)
+	hiding, err := rules.For("rows")
+	require.NoError(t, err)
+	for _, c := range []struct {
+		what, name, text string
+		hidden           []string
+		rules            filter.Applied
+		exact            bool
+		intent           preprocess.Intent
+		want             string
+	}{
+		{what: "nothing says which", name: "dock_visits", text: "rows of dock_visits", want: "dock_visits!"},
+		{what: "a country does", name: "dock_visits", text: "rows of dock_visits for the Brazilian market", want: "dock_visits_br dock_visits!"},
+		{what: "a layer and a country do", name: "dock_visits", text: "aggregated dock_visits in Brazil", want: "dws_dock_visits_br dock_visits!"},
+		{what: "the name has a mark", name: "dock_visits_sg", text: "rows of dock_visits_sg for the Brazilian market", want: "dock_visits_sg!"},
+		{what: "a country that no twin has", name: "dock_visits", text: "rows of dock_visits for the Thai market", want: "dock_visits!"},
+		{what: "a table without twins", name: "crane_hours", text: "rows of crane_hours in Brazil", want: "crane_hours!"},
+		{what: "the twin may not be seen", name: "dock_visits", text: "rows of dock_visits for the Brazilian market", hidden: []string{"dock_visits_br", "dws_dock_visits_br"}, want: "dock_visits!"},
+		{what: "a rule hides the twin", name: "dock_visits", text: "rows of dock_visits for the Brazilian market", rules: hiding, want: "dock_visits!"},
+		{what: "a twin that is only near what is asked for", name: "lift_trips", text: "newly added rows of lift_trips each day", want: "lift_trips!"},
+		{what: "a twin that is it", name: "lift_trips", text: "hourly snapshot of lift_trips", want: "lift_trips_hi lift_trips!"},
+		{what: "the name is written with its schema", name: "dock_visits", text: "rows of s.dock_visits for the Brazilian market", exact: true, want: "dock_visits!"},
+		{what: "about the table itself", name: "dock_visits", text: "who owns dock_visits in Brazil", intent: preprocess.IntentOwner, want: "dock_visits!"},
+	} {
+		f, byName := folder(t, tables, c.hidden, nil)
+		f.Question.Query, f.Question.Intent, f.Rules = f.Corpus.Parse(c.text, nil), c.intent, c.rules
+		var got []string
+		for _, one := range f.Named(preprocess.Named{As: c.name, Tables: []*catalog.Table{byName[c.name]}, Loose: !c.exact}) {
+			text := one.Table.Name.Table
+			if one.Named {
+				text += "!"
+			}
+			got = append(got, text)
 		}
 		require.Equal(t, c.want, strings.Join(got, " "), c.what)
 	}

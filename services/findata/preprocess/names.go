@@ -24,7 +24,7 @@ func (r *Reader) readNames(q *Question, v *library.Volume, view *catalog.View, r
 	for _, s := range req.Selected[:min(len(req.Selected), r.cfg.MaxMentions)] {
 		s = strings.TrimPrefix(strings.TrimSpace(s), KnowledgePrefix)
 		if tables := find(view, s); len(tables) > 0 {
-			q.addNamed(s, tables)
+			q.addNamed(Named{As: s, Tables: tables})
 		} else {
 			q.addUnknown(view, s, r.cfg.MaxNear)
 		}
@@ -51,7 +51,7 @@ func (r *Reader) readNames(q *Question, v *library.Volume, view *catalog.View, r
 		}
 		switch {
 		case len(tables) > 0:
-			q.addNamed(name, tables)
+			q.addNamed(Named{As: name, Tables: tables, Loose: !marked && !strings.Contains(name, ".")})
 		case q.addSchema(view, name):
 		case marked || looksLikeTable(v.Index, name):
 			q.addUnknown(view, name, r.cfg.MaxNear)
@@ -174,9 +174,9 @@ func looksLikeTable(index *catalog.Index, name string) bool {
 	return len(parts) == 3 || strings.Contains(last, "_")
 }
 
-func (q *Question) addNamed(as string, tables []*catalog.Table) {
-	if !slices.ContainsFunc(q.Named, func(n Named) bool { return n.Tables[0] == tables[0] && len(n.Tables) == len(tables) }) {
-		q.Named = append(q.Named, Named{As: as, Tables: tables})
+func (q *Question) addNamed(one Named) {
+	if !slices.ContainsFunc(q.Named, func(n Named) bool { return n.Tables[0] == one.Tables[0] && len(n.Tables) == len(one.Tables) }) {
+		q.Named = append(q.Named, one)
 	}
 }
 

@@ -46,6 +46,9 @@ type Request struct {
 type Named struct {
 	As     string
 	Tables []*catalog.Table
+	// Loose: it stands in the text without its schema and without a mark that says that
+	// it is this table's.
+	Loose bool
 }
 
 // Unknown is a name that no visible table has.

@@ -96,6 +96,26 @@ func TestNamesInAQuestion(t *testing.T) {
 	}
 }
 
+// TestLooseNames: a name is loose that stands in the text as a word alone.
+func TestLooseNames(t *testing.T) {
+	t.Parallel()
+	read := reading(t, 3)
+	for _, c := range []struct {
+		req   preprocess.Request
+		loose bool
+	}{
+		{preprocess.Request{Text: "rows of dwd_order"}, true},
+		{preprocess.Request{Text: "rows of us.shop.dwd_order"}, false},
+		{preprocess.Request{Text: "rows of @dwd_order"}, false},
+		{preprocess.Request{Text: "rows of `dwd_order`"}, false},
+		{preprocess.Request{Text: "rows", Selected: []string{"dwd_order"}}, false},
+	} {
+		q := read(c.req)
+		require.Len(t, q.Named, 1, "%+v", c.req)
+		require.Equal(t, c.loose, q.Named[0].Loose, "%+v", c.req)
+	}
+}
+
 // spans counts the places of the text that name what was read from it.
 func spans(q preprocess.Question, req preprocess.Request) (n int) {
 	names := make([]string, 0, len(q.Named)+len(q.Unknown))
