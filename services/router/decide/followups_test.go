@@ -242,7 +242,10 @@ func TestTheTopicOfATalk(t *testing.T) {
 	user := func(said string) decide.Message { return decide.Message{Role: "user", Content: said} }
 	ran := decide.Message{Role: "assistant", Tool: tools.Execute, CallID: "call_1", SQL: "SELECT 1", Content: "42"}
 	asks := decide.Message{Role: "assistant", Tool: tools.GenerateSQL, CallID: "call_2", Content: "What is an area? 1) city 2) postal code", Asked: decide.AskedChoice}
+	wrote := decide.Message{Role: "assistant", Tool: tools.GenerateSQL, CallID: "call_3", SQL: "SELECT 2"}
+	refused := decide.Message{Role: "assistant", Tool: tools.GenerateSQL, CallID: "call_4", Content: "I cannot write a SQL for this."}
 	const rides, query = "How many rides were there per area?", "write a query for the rides per area"
+	const weather = "Which movies should I watch this weekend?"
 	for name, c := range map[string]struct {
 		history  []decide.Message
 		topic    string
@@ -264,6 +267,10 @@ func TestTheTopicOfATalk(t *testing.T) {
 		"an aside":                          {[]decide.Message{user(rides), ran, user("how do I raise my quota?")}, rides, "result", true, "how do I raise my quota?"},
 		"another request ends an aside":     {[]decide.Message{user("how do I raise my quota?"), user(rides)}, rides, "result", false, ""},
 		"another request":                   {[]decide.Message{user(rides), ran, user(query)}, query, "sql", false, ""},
+		"what SQL was written for, whatever its words look like":  {[]decide.Message{user(weather), wrote}, weather, "result", true, ""},
+		"so too what text to SQL asks back about":                 {[]decide.Message{user(weather), asks}, weather, "result", false, ""},
+		"what it could not write after another topic is one, too": {[]decide.Message{user(rides), ran, user(weather), refused}, weather, "result", false, ""},
+		"words of that kind are an aside where no SQL was wanted": {[]decide.Message{user(rides), ran, user(weather), {Role: "assistant", Tool: tools.Reject, Content: "no"}}, rides, "result", true, weather},
 	} {
 		s := rules.Summarize(nil, c.history)
 		require.Equal(t, c.topic, s.Topic, name)
