@@ -360,3 +360,34 @@ func TestAfterAnExplanationThereIsNothingToChange(t *testing.T) {
 		require.Empty(t, d.ChangesCall)
 	}
 }
+
+// TestWhatHasNoTablesOfItsOwnMayBeAChange: where nothing is found for a short request after an
+// answer, text to SQL still reads it as a change of that answer, over its tables.
+func TestWhatHasNoTablesOfItsOwnMayBeAChange(t *testing.T) {
+	t.Parallel()
+	rules := newRules(t)
+	shown := []decide.Message{
+		{Role: "user", Content: "How many rides were there in May?"},
+		{Role: "assistant", Tool: tools.DataDiscovery, CallID: "call_1", Tables: []string{"fleet.ride"}},
+		{Role: "assistant", Tool: tools.Execute, CallID: "call_2", SQL: "SELECT 1", Content: "42"},
+	}
+	for name, c := range map[string]struct {
+		history []decide.Message
+		goesOn  bool
+	}{"after an answer": {shown, true}, "at the beginning": {nil, false}} {
+		in := decide.In{Question: "compared with the previous period", Language: lang.English, History: c.history}
+		first, err := rules.Decide(t.Context(), in)
+		require.NoError(t, err)
+		require.Equal(t, tools.DataDiscovery, first.Tool, name)
+		in.Turn, in.Calls = &first, []decide.Call{{ID: "call_3", Tool: tools.DataDiscovery, Outcome: decide.Nothing}}
+		next, err := rules.Decide(t.Context(), in)
+		require.NoError(t, err)
+		if !c.goesOn {
+			require.Equal(t, words.Done, next.Say, name)
+			continue
+		}
+		require.Equal(t, tools.GenerateSQL, next.Tool, name)
+		require.Contains(t, string(next.Arguments), `"call_1"`, "over the tables of the answer before")
+		require.Contains(t, string(next.Arguments), `"call_2"`, "as a change of it")
+	}
+}
