@@ -375,7 +375,7 @@ func TestWhatHasNoTablesOfItsOwnMayBeAChange(t *testing.T) {
 		history []decide.Message
 		goesOn  bool
 	}{"after an answer": {shown, true}, "at the beginning": {nil, false}} {
-		in := decide.In{Question: "compared with the previous period", Language: lang.English, History: c.history}
+		in := decide.In{Question: "average tip per driver", Language: lang.English, History: c.history}
 		first, err := rules.Decide(t.Context(), in)
 		require.NoError(t, err)
 		require.Equal(t, tools.DataDiscovery, first.Tool, name)
@@ -389,5 +389,22 @@ func TestWhatHasNoTablesOfItsOwnMayBeAChange(t *testing.T) {
 		require.Equal(t, tools.GenerateSQL, next.Tool, name)
 		require.Contains(t, string(next.Arguments), `"call_1"`, "over the tables of the answer before")
 		require.Contains(t, string(next.Arguments), `"call_2"`, "as a change of it")
+	}
+}
+
+// TestAComparisonIsAChange: it says with what, and not of what.
+func TestAComparisonIsAChange(t *testing.T) {
+	t.Parallel()
+	rules := newRules(t)
+	history := []decide.Message{
+		{Role: "user", Content: "How many rides were there in May?"},
+		{Role: "assistant", Tool: tools.DataDiscovery, CallID: "call_1", Tables: []string{"fleet.ride"}},
+		{Role: "assistant", Tool: tools.Execute, CallID: "call_2", SQL: "SELECT 1", Content: "42"},
+	}
+	for _, said := range []string{"compared with the previous period", "compare with April", "compared to last year"} {
+		d, err := rules.Decide(t.Context(), decide.In{Question: said, Language: lang.English, History: history})
+		require.NoError(t, err)
+		require.Equal(t, tools.GenerateSQL, d.Tool, said)
+		require.Equal(t, "call_2", d.ChangesCall, said)
 	}
 }
