@@ -44,6 +44,29 @@ func TestAReplyInWordsToAQuestionWithoutOptions(t *testing.T) {
 	}
 }
 
+// TestAYesTakesTheOneOption: asked whether this is meant, a yes says so; of two it says neither.
+func TestAYesTakesTheOneOption(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{1: "change:0", 2: ""} {
+		w := newWorld(t)
+		var chosen []string
+		w.team.generate = func(_ context.Context, q *text2sqlv1.GenerateQuery) (*text2sqlv1.GenerateResult, error) {
+			if chosen = append(chosen, q.GetChosenOptionId()); len(chosen) > 1 {
+				return sqlResult(theSQL), nil
+			}
+			options := []*commonv1.Option{{Id: "change:0", Label: "Only Bern."}, {Id: "change:1", Label: "Only Chur."}}
+			return &text2sqlv1.GenerateResult{
+				Outcome:  text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_ASK,
+				Question: &commonv1.Question{Text: "Do you mean this?", Options: options[:n]},
+			}, nil
+		}
+		a := w.ask(t, &routerv1.Turn{Question: "how many sales were there yesterday?"})
+		require.True(t, a.GetAskHuman())
+		w.ask(t, &routerv1.Turn{Question: "yes", SessionId: a.GetSessionId()})
+		require.Equal(t, []string{"", want}, chosen)
+	}
+}
+
 // TestATurnHasOneNow: that of the run which it came in, else that of the router's clock;
 // all services of the turn agree on it.
 func TestATurnHasOneNow(t *testing.T) {

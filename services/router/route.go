@@ -45,6 +45,9 @@ func (s *Service) answerPending(t *turn) bool {
 		return s.answerReading(t, p, verdict)
 	}
 	at, ok := chosenOption(p.Options, t.request.GetChosenOptionId(), reply)
+	if len(p.Options) == 1 && verdict == decide.Yes && t.request.GetChosenOptionId() == "" { // "do you mean this?"
+		at, ok = 0, true
+	}
 	switch {
 	case ok:
 		t.chosen, reply = p.Options[at].ID, p.Options[at].Label

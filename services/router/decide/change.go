@@ -125,6 +125,9 @@ func (r *Rules) mayChange(in In, f found, p Summary, d *Decision) {
 		return
 	}
 	d.ChangesCall, d.FollowUp, d.Open = p.SQL.CallID, in.Question, p.Open
+	if d.TablesCall == "" { // where it has no tables of its own
+		d.TablesCall = p.Tables.CallID
+	}
 }
 
 // wantsSQL reports whether a message asks to see the SQL of the answer before, and

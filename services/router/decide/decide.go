@@ -238,6 +238,9 @@ func (r *Rules) next(in In) (Decision, error) {
 	}
 	last := in.Calls[len(in.Calls)-1]
 	if last.Outcome != Done {
+		if last.Tool == tools.DataDiscovery && d.ChangesCall != "" && d.TablesCall != "" && slices.Contains(d.Plan, tools.GenerateSQL) {
+			return r.call(in, d, tools.GenerateSQL) // no topic of its own: a change of the one before
+		}
 		if data, ok := r.fromTheData(in, d); ok {
 			return r.call(in, data, data.Plan[0])
 		}

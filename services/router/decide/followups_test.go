@@ -242,7 +242,10 @@ func TestTheTopicOfATalk(t *testing.T) {
 	user := func(said string) decide.Message { return decide.Message{Role: "user", Content: said} }
 	ran := decide.Message{Role: "assistant", Tool: tools.Execute, CallID: "call_1", SQL: "SELECT 1", Content: "42"}
 	asks := decide.Message{Role: "assistant", Tool: tools.GenerateSQL, CallID: "call_2", Content: "What is an area? 1) city 2) postal code", Asked: decide.AskedChoice}
+	wrote := decide.Message{Role: "assistant", Tool: tools.GenerateSQL, CallID: "call_3", SQL: "SELECT 2"}
+	refused := decide.Message{Role: "assistant", Tool: tools.GenerateSQL, CallID: "call_4", Content: "I cannot write a SQL for this."}
 	const rides, query = "How many rides were there per area?", "write a query for the rides per area"
+	const weather = "Which movies should I watch this weekend?"
 	for name, c := range map[string]struct {
 		history  []decide.Message
 		topic    string
@@ -264,6 +267,10 @@ func TestTheTopicOfATalk(t *testing.T) {
 		"an aside":                          {[]decide.Message{user(rides), ran, user("how do I raise my quota?")}, rides, "result", true, "how do I raise my quota?"},
 		"another request ends an aside":     {[]decide.Message{user("how do I raise my quota?"), user(rides)}, rides, "result", false, ""},
 		"another request":                   {[]decide.Message{user(rides), ran, user(query)}, query, "sql", false, ""},
+		"what SQL was written for, whatever its words look like":  {[]decide.Message{user(weather), wrote}, weather, "result", true, ""},
+		"so too what text to SQL asks back about":                 {[]decide.Message{user(weather), asks}, weather, "result", false, ""},
+		"what it could not write after another topic is one, too": {[]decide.Message{user(rides), ran, user(weather), refused}, weather, "result", false, ""},
+		"words of that kind are an aside where no SQL was wanted": {[]decide.Message{user(rides), ran, user(weather), {Role: "assistant", Tool: tools.Reject, Content: "no"}}, rides, "result", true, weather},
 	} {
 		s := rules.Summarize(nil, c.history)
 		require.Equal(t, c.topic, s.Topic, name)
@@ -351,5 +358,53 @@ func TestAfterAnExplanationThereIsNothingToChange(t *testing.T) {
 		require.NoError(t, err)
 		require.NotEqual(t, "follow_up", d.Kind)
 		require.Empty(t, d.ChangesCall)
+	}
+}
+
+// TestWhatHasNoTablesOfItsOwnMayBeAChange: where nothing is found for a short request after an
+// answer, text to SQL still reads it as a change of that answer, over its tables.
+func TestWhatHasNoTablesOfItsOwnMayBeAChange(t *testing.T) {
+	t.Parallel()
+	rules := newRules(t)
+	shown := []decide.Message{
+		{Role: "user", Content: "How many rides were there in May?"},
+		{Role: "assistant", Tool: tools.DataDiscovery, CallID: "call_1", Tables: []string{"fleet.ride"}},
+		{Role: "assistant", Tool: tools.Execute, CallID: "call_2", SQL: "SELECT 1", Content: "42"},
+	}
+	for name, c := range map[string]struct {
+		history []decide.Message
+		goesOn  bool
+	}{"after an answer": {shown, true}, "at the beginning": {nil, false}} {
+		in := decide.In{Question: "average tip per driver", Language: lang.English, History: c.history}
+		first, err := rules.Decide(t.Context(), in)
+		require.NoError(t, err)
+		require.Equal(t, tools.DataDiscovery, first.Tool, name)
+		in.Turn, in.Calls = &first, []decide.Call{{ID: "call_3", Tool: tools.DataDiscovery, Outcome: decide.Nothing}}
+		next, err := rules.Decide(t.Context(), in)
+		require.NoError(t, err)
+		if !c.goesOn {
+			require.Equal(t, words.Done, next.Say, name)
+			continue
+		}
+		require.Equal(t, tools.GenerateSQL, next.Tool, name)
+		require.Contains(t, string(next.Arguments), `"call_1"`, "over the tables of the answer before")
+		require.Contains(t, string(next.Arguments), `"call_2"`, "as a change of it")
+	}
+}
+
+// TestAComparisonIsAChange: it says with what, and not of what.
+func TestAComparisonIsAChange(t *testing.T) {
+	t.Parallel()
+	rules := newRules(t)
+	history := []decide.Message{
+		{Role: "user", Content: "How many rides were there in May?"},
+		{Role: "assistant", Tool: tools.DataDiscovery, CallID: "call_1", Tables: []string{"fleet.ride"}},
+		{Role: "assistant", Tool: tools.Execute, CallID: "call_2", SQL: "SELECT 1", Content: "42"},
+	}
+	for _, said := range []string{"compared with the previous period", "compare with April", "compared to last year"} {
+		d, err := rules.Decide(t.Context(), decide.In{Question: said, Language: lang.English, History: history})
+		require.NoError(t, err)
+		require.Equal(t, tools.GenerateSQL, d.Tool, said)
+		require.Equal(t, "call_2", d.ChangesCall, said)
 	}
 }

@@ -58,6 +58,9 @@ func (r *Rules) Summarize(before *Summary, messages []Message) Summary {
 		if m.Open != "" || m.SQL != "" { // what writes no SQL leaves it open
 			p.Open = lang.Clip(m.Open, maxOpenBytes)
 		}
+		if m.Tool == tools.GenerateSQL {
+			p.pursued()
+		}
 		silent := m // its words count only while it is the last
 		silent.Content, silent.Topic = "", p.Topic
 		if m.SQL != "" {
@@ -77,6 +80,15 @@ func (r *Rules) Summarize(before *Summary, messages []Message) Summary {
 		}
 	}
 	return p
+}
+
+// pursued makes the newest message the topic where it was taken for something else by its
+// words: what SQL was wanted for is about the data, as the turn knew and its words alone do not.
+func (p *Summary) pursued() {
+	if p.Aside != p.Said || p.Said == "" {
+		return
+	}
+	p.Topic, p.TopicIs, p.Aside, p.AsideIs, p.Answered, p.Open = p.Said, "result", "", "", false, ""
 }
 
 func (p *Summary) empty() bool { return p.Last.Role == "" && p.Said == "" }
@@ -214,6 +226,9 @@ func (r *Rules) aboutTables(in In, f found, p Summary) (Decision, bool) {
 	}
 	about := p.Tables.Tables
 	n, chosen := ordinal(in.Question, len(about))
+	if rows := p.Last.Tool == tools.GenerateSQL || p.Last.Tool == tools.Execute; rows && !f.on("table_noun") && !f.on("metadata") && !f.on("on_table") {
+		chosen = false // "cheapest first" after rows were shown counts no tables
+	}
 	if chosen {
 		about = about[n : n+1]
 	}

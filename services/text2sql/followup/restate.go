@@ -34,6 +34,9 @@ func (t Texts) grouping(l lang.Language, f intent.Field, name NameOf) string {
 // Condition says what rows have to fulfil; empty where it is more than a comparison of
 // one thing with values.
 func (t Texts) Condition(l lang.Language, c intent.Cond, name NameOf) string {
+	if c.Left != nil && c.Op == intent.In && c.Sub != nil && c.Sub.Limit > 0 && c.Left.Agg == "" {
+		return strings.ReplaceAll(t.pick(l, "condition_among_first"), "%s", name(c.Left.ID))
+	}
 	if c.Left == nil || c.Sub != nil || c.Right != nil {
 		return ""
 	}

@@ -62,7 +62,7 @@ func (t Texts) what(l lang.Language, e Edit, name NameOf) string {
 			return strings.TrimSpace(e.Date.Text)
 		}
 		return t.pick(l, "before_"+e.Unit)
-	case Bound, DropCondition:
+	case Bound, DropCondition, ShareOf:
 		if e.Cond == nil || e.Cond.Left == nil {
 			return ""
 		}
@@ -72,7 +72,7 @@ func (t Texts) what(l lang.Language, e Edit, name NameOf) string {
 			return name(e.Field.ID)
 		}
 		return t.Figure(l, *e.Output, name)
-	case AddColumn, DropColumn, DropFilter:
+	case AddColumn, DropColumn, DropFilter, OfFirst:
 		if e.Date != nil {
 			return strings.TrimSpace(e.Date.Text)
 		}

@@ -35,6 +35,8 @@ func TestEditsInWords(t *testing.T) {
 		"a figure":              {Edit{Do: SetFigure, Output: &average}, "<fee>"},
 		"a figure by its field": {Edit{Do: DropFigure, Field: city}, "<city>"},
 		"a column":              {Edit{Do: AddColumn, Field: city}, "<city>"},
+		"a part of a figure":    {Edit{Do: ShareOf, Cond: &intent.Cond{Op: intent.Ge, Left: &average, Values: []intent.Literal{{Text: "9"}}}}, "≥ 9"},
+		"rows of what is shown": {Edit{Do: OfFirst, Field: city}, "<city>"},
 		"a day as a column":     {Edit{Do: DropFilter, Field: city, Date: &dates.Found{Text: "in May"}}, "in May"},
 	} {
 		for _, l := range []lang.Language{lang.English, lang.Chinese} {
@@ -53,6 +55,18 @@ func TestEditsInWords(t *testing.T) {
 		require.NotEqual(t, texts.Edit(lang.English, Edit{Do: do, Desc: true}, name), texts.Edit(lang.English, Edit{Do: do}, name), do)
 	}
 	require.NotContains(t, texts.Edit(lang.English, Edit{Do: OrderBy}, name), "<")
+}
+
+// TestAConditionOnWhatWasShownIsSaid: it stays in force in the turns that follow.
+func TestAConditionOnWhatWasShownIsSaid(t *testing.T) {
+	t.Parallel()
+	texts, err := LoadTexts()
+	require.NoError(t, err)
+	city := intent.Output{Field: intent.Field{Kind: intent.KindDimension, ID: "city"}}
+	in := intent.Intent{Filters: []intent.Cond{{Op: intent.In, Left: &city, Sub: &intent.Intent{Limit: 3}}}}
+	for l, want := range map[lang.Language]string{lang.English: "In force: <city> among those shown before.", lang.Chinese: "当前条件：<city>为之前所示的。"} {
+		require.Equal(t, want, texts.InForce(l, &in, func(id string) string { return "<" + id + ">" }))
+	}
 }
 
 func TestSigns(t *testing.T) {

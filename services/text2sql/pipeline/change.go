@@ -18,6 +18,7 @@ const (
 	perRelated      = 0.9  // what is related may be meant in another way
 	perEdit         = 0.98 // each further one may be meant in another way
 	changeThreshold = 0.75
+	changeOffered   = 0.5  // of one that is put to the asker
 	askMargin       = 0.12 // two readings this near each other are both put to the asker
 	ownThreshold    = 0.85 // of a question of its own that a refused change may be as well
 	maxChangeAsked  = 3
@@ -60,12 +61,15 @@ func (p *Pipeline) changeTables(in Input) (Result, bool) {
 		return p.abstain(in, Result{Intent: in.Previous, Doubts: []string{err.Error()}}, ""), true
 	}
 	if n, err := strconv.Atoi(strings.TrimPrefix(in.Chosen, changeOption)); err == nil && n >= 0 && n < len(ways) {
-		ways[0], margin = ways[n], math.Inf(1)
+		return p.changed(in, ways[n], max(certainty(ways[n].Change, ways[n].stmt, math.Inf(1)), changeThreshold), name), true
 	}
 	if margin < askMargin {
 		return p.askWays(in, ways, name), true
 	}
 	sure := certainty(ways[0].Change, ways[0].stmt, margin)
+	if sure < changeThreshold && sure >= changeOffered {
+		return p.askOne(in, ways[0], name), true
+	}
 	if sure < changeThreshold {
 		res := p.abstain(in, Result{Intent: in.Previous, Confidence: sure, Doubts: []string{"a change that is not sure"}}, "")
 		res.Reason = strings.Replace(p.followUps.texts.Say(in.Language, "change_unsure"), "%s", p.editTexts(in, ways[0].Edits, name)+" ", 1)
@@ -118,12 +122,32 @@ func (p *Pipeline) ways(in Input, list []reader.Change) ([]written, float64, err
 // askWays asks which of several changes is meant.
 func (p *Pipeline) askWays(in Input, ways []written, name followup.NameOf) Result {
 	res := Result{Outcome: Asked, Intent: in.Previous, Question: p.messages.text(in.Language, "ask_reading"), Confidence: 0.5}
+	said := map[string]int{}
 	for i, w := range ways {
 		if len(res.Options) < maxChangeAsked && w.Cost < ways[0].Cost+askMargin {
-			res.Options = append(res.Options, Option{ID: changeOption + strconv.Itoa(i), Label: p.editTexts(in, w.Edits, name)})
+			label := p.editTexts(in, w.Edits, name)
+			said[label]++
+			res.Options = append(res.Options, Option{ID: changeOption + strconv.Itoa(i), Label: label})
+		}
+	}
+	for i := range res.Options { // the same words for both: what comes of each tells them apart
+		o := &res.Options[i]
+		at, _ := strconv.Atoi(strings.TrimPrefix(o.ID, changeOption)) // as written above
+		if whole, ok := p.restate(in, &ways[at].Intent); ok && said[o.Label] > 1 {
+			o.Label = whole
 		}
 	}
 	return res
+}
+
+// askOne asks whether a change that is not sure is meant.
+func (p *Pipeline) askOne(in Input, w written, name followup.NameOf) Result {
+	edits := p.editTexts(in, w.Edits, name)
+	return Result{
+		Outcome: Asked, Intent: in.Previous, Confidence: 0.5,
+		Question: strings.Replace(p.followUps.texts.Say(in.Language, "change_asked"), "%s", edits+in.Language.Pick(" ", ""), 1),
+		Options:  []Option{{ID: changeOption + "0", Label: edits}},
+	}
 }
 
 func (p *Pipeline) editTexts(in Input, edits []followup.Edit, name followup.NameOf) string {

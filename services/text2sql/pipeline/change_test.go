@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/services/text2sql/pipeline"
 )
@@ -60,4 +61,48 @@ func TestAnAnswerToAChangeSaysWhatIsInForce(t *testing.T) {
 	require.Contains(t, got.Changes[1], "= Chur")
 	require.NotContains(t, got.Changes[1], "Bern")
 	require.Less(t, got.Confidence, 1.0)
+}
+
+// TestAChangeThatIsNotSureIsAsked: it is said how it was read, and made where that is meant.
+func TestAChangeThatIsNotSureIsAsked(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t)
+	schema := p.Prepare(clinic(), nil)
+	first := p.Answer(pipeline.Input{Question: "How many visits were there per species?", Schema: schema})
+	require.Equal(t, pipeline.Answered, first.Outcome, first.Reason)
+	in := pipeline.Input{Question: "x", FollowUp: "换成价格", Previous: first.Intent, Schema: schema, Language: lang.Chinese}
+	asked := p.Answer(in)
+	require.Equal(t, pipeline.Asked, asked.Outcome, asked.SQL)
+	require.Len(t, asked.Options, 1)
+	require.Contains(t, asked.Question, "改为：fee合计。")
+	require.Equal(t, first.Intent, asked.Intent, "nothing is changed so far")
+	in.Chosen = asked.Options[0].ID
+	got := p.Answer(in)
+	require.Equal(t, pipeline.Answered, got.Outcome, got.Reason)
+	require.Contains(t, got.SQL, "sum(")
+	require.Contains(t, got.SQL, "species", "what was not changed stays")
+}
+
+// TestOptionsOfAChangeAreToldApart: where the same words say both, what comes of each does.
+func TestOptionsOfAChangeAreToldApart(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t)
+	town := catalog.Column{Name: "town", Type: "varchar", Samples: []string{"Bern", "Chur"}, Distinct: 2}
+	schema := p.Prepare([]catalog.Table{
+		{Name: catalog.Name{Table: "senders"}, RowCount: 20, Columns: []catalog.Column{{Name: "sender_id", Type: "bigint", PrimaryKey: true}, town}},
+		{Name: catalog.Name{Table: "receivers"}, RowCount: 20, Columns: []catalog.Column{{Name: "receiver_id", Type: "bigint", PrimaryKey: true}, town}},
+		{Name: catalog.Name{Table: "parcels"}, RowCount: 900, Columns: []catalog.Column{
+			{Name: "parcel_id", Type: "bigint", PrimaryKey: true}, {Name: "sender_id", Type: "bigint"}, {Name: "receiver_id", Type: "bigint"},
+		}, ForeignKeys: []catalog.ForeignKey{
+			{Columns: []string{"sender_id"}, RefTable: catalog.Name{Table: "senders"}, RefColumns: []string{"sender_id"}},
+			{Columns: []string{"receiver_id"}, RefTable: catalog.Name{Table: "receivers"}, RefColumns: []string{"receiver_id"}},
+		}},
+	}, nil)
+	first := p.Answer(pipeline.Input{Question: "How many parcels are there?", Schema: schema})
+	require.Equal(t, pipeline.Answered, first.Outcome, first.Reason)
+	asked := p.Answer(pipeline.Input{Question: "x", FollowUp: "only Bern", Previous: first.Intent, Schema: schema, Language: lang.English})
+	require.Equal(t, pipeline.Asked, asked.Outcome, asked.SQL)
+	require.Len(t, asked.Options, 2)
+	require.NotEqual(t, asked.Options[0].Label, asked.Options[1].Label)
+	require.Contains(t, asked.Options[0].Label+asked.Options[1].Label, "sender")
 }

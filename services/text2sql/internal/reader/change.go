@@ -13,6 +13,7 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/internal/language"
 	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
+	"github.com/dibrain/dibrain/services/text2sql/token"
 )
 
 //go:embed change.yaml
@@ -58,6 +59,7 @@ type Change struct {
 const (
 	costRefused = 1.0 // a reading that cannot be made is the less likely one
 	costWithin  = 1.0 // a word that is a character of a longer one
+	costOther   = 0.4 // a value of other things than those that are shown
 	costNearby  = 0.2 // a name that the earlier question did not use, where another fits
 )
 
@@ -219,34 +221,97 @@ func (r *Reader) changeChoices(c *cover, prev *intent.Intent, v *schema.View, ro
 			start.tables = append(start.tables, t)
 		}
 	}
+	var shown []*schema.Table // whose things are shown, each by itself
+	for _, f := range prev.GroupBy {
+		if x := v.ColumnOf(f.ID); x != nil && slices.Contains(x.Of.Key, x) {
+			shown = append(shown, x.Of)
+		}
+	}
 	beam := []choice{start}
 	for _, p := range c.parts {
 		for i, it := range p.items {
 			switch it.class {
 			case className:
 				beam = r.chooseName(beam, it, p.kinds[i], p, v, nil)
+				beam = r.preferNear(beam, it, start.tables)
 			case classValue:
 				beam = r.chooseValue(beam, it, p, v)
-				beam = preferUsed(beam, it, used)
+				beam = preferUsed(beam, it, costNearby, func(c *schema.Column) bool { return used[c.ID] })
+				beam = preferUsed(beam, it, costOther, func(c *schema.Column) bool { return slices.Contains(shown, c.Of) })
+				beam = r.preferName(beam, it)
 			}
 		}
 	}
 	return beam
 }
 
-// preferUsed charges for values of columns that the earlier question did not use, where
-// the same word is a value of one that it did.
-func preferUsed(beam []choice, it *item, used map[string]bool) []choice {
-	if !slices.ContainsFunc(it.values, func(x schema.Value) bool { return used[x.Column.ID] }) {
+// preferUsed charges for values of columns that the earlier question has less to do with, where
+// the same word is a value of one that it used, or of the things that it shows.
+func preferUsed(beam []choice, it *item, cost float64, near func(*schema.Column) bool) []choice {
+	if !slices.ContainsFunc(it.values, func(x schema.Value) bool { return near(x.Column) }) {
 		return beam
 	}
 	for i := range beam {
-		if x := beam[i].values[it]; x != nil && !used[x.Column.ID] {
-			beam[i].cost += costNearby
+		if x := beam[i].values[it]; x != nil && !near(x.Column) {
+			beam[i].cost += cost
 		}
 	}
+	return likeliestFirst(beam)
+}
+
+func likeliestFirst(beam []choice) []choice {
 	slices.SortStableFunc(beam, func(a, b choice) int { return cmp.Compare(a.cost, b.cost) })
 	return beam
+}
+
+// preferNear charges for names in tables that the earlier question did not use, where one that
+// it used has a name that fits as well, for columns that are called as the rows are, and for what is no money where a word of money was said
+// and something else that it may stand for is money.
+func (r *Reader) preferNear(beam []choice, it *item, used []*schema.Table) []choice {
+	within := func(h schema.Hit) bool { return slices.Contains(used, h.Of()) }
+	near := slices.ContainsFunc(it.hits, func(h schema.Hit) bool { return within(h) && h.Score >= it.hits[0].Score })
+	money := r.wordOfMoney(it) && slices.ContainsFunc(it.hits, r.ofPayment)
+	rows := slices.ContainsFunc(it.hits, func(h schema.Hit) bool { return h.Table != nil && h.Table == used[0] && h.Score >= it.hits[0].Score })
+	if !near && !money && !rows {
+		return beam
+	}
+	for i := range beam {
+		h, ok := beam[i].hits[it]
+		if !ok {
+			continue
+		}
+		if near && !within(h) || rows && h.Column != nil {
+			beam[i].cost += costNearby
+		}
+		if money && !r.ofPayment(h) {
+			beam[i].cost += costGuess
+		}
+	}
+	return likeliestFirst(beam)
+}
+
+// preferName charges for a word of money that is taken for a stored value: 金额 asks for an
+// amount, though a song may be called "Money".
+func (r *Reader) preferName(beam []choice, it *item) []choice {
+	if !r.wordOfMoney(it) {
+		return beam
+	}
+	for i := range beam {
+		beam[i].cost += costGuess
+	}
+	return beam
+}
+
+// wordOfMoney reports whether an item is a general word for an amount of money.
+func (r *Reader) wordOfMoney(it *item) bool {
+	return r.language.Alike(strings.ToLower(it.text), "amount")
+}
+
+// ofPayment reports whether a hit is a column of money, by its unit or its name.
+func (r *Reader) ofPayment(h schema.Hit) bool {
+	return h.Column != nil && h.Column.Nature == schema.Amount && (h.Column.Money || slices.ContainsFunc(h.Column.Words(), func(w string) bool {
+		return r.language.Alike(strings.ToLower(w), "amount")
+	}))
 }
 
 // dealing is what is done with what was named.
@@ -301,6 +366,7 @@ type changer struct {
 	directed  bool     // of two periods, the first is compared with the second
 	wishes    []string // parts without a thing: rows, reverse, ever, ...
 	backs     []shift
+	dated     *schema.Column // of what the time that was said is; nil: it is not said
 	targets   []thing
 	unread    []*item
 
@@ -334,6 +400,9 @@ func (b *changer) refuse(e followup.Edit, why followup.Why) {
 func (b *changer) change(l *lattice, c *cover, choice choice) Change {
 	b.how = usualDealing(c.parts)
 	for _, p := range c.parts {
+		if l.divided(p) {
+			b.cost += costGuess
+		}
 		b.part(l, p, choice.chosen)
 	}
 	b.in = copied(*b.prev)
@@ -353,6 +422,15 @@ func (b *changer) change(l *lattice, c *cover, choice choice) Change {
 		}
 	}
 	return x
+}
+
+// divided reports whether a figure is put together over a comma: what stands behind it says
+// something else.
+func (l *lattice) divided(p *part) bool {
+	if p.make != "agg" && p.make != "count" && p.make != "super" && p.make != "most" {
+		return false
+	}
+	return slices.ContainsFunc(l.tokens[p.from:p.to-1], func(t language.Token) bool { return slices.Contains(commas, t.Text) && t.Text != "、" })
 }
 
 // restOf is the text behind the polite words that it begins with.
@@ -414,6 +492,12 @@ func (b *changer) part(l *lattice, p *part, x chosen) {
 		b.cue = b.cue || p.items[0].tag.Name == "points"
 	case "gone":
 		b.cue = true
+	case "notfigure": // of a column that the figure before was of
+		b.cue = true
+		if t := p.name(x); !slices.ContainsFunc(b.prev.Select, func(o intent.Output) bool { return o.Aggregates() && t.is(o) }) {
+			b.cost += costRefused
+			b.unread = append(b.unread, p.all(className)[0])
+		}
 	case "every":
 		b.every = append(b.every, p.name(x))
 	case "number":
@@ -421,6 +505,9 @@ func (b *changer) part(l *lattice, p *part, x chosen) {
 	case "back", "ahead":
 		n := map[string]int{"back": -1, "ahead": 1}[p.make]
 		b.backs = append(b.backs, shift{p.items[0].tag.Arg, n})
+		b.cue = true
+	case "turned": // "cheapest first"
+		b.order = map[string]string{"hi": "desc", "lo": "asc"}[p.item("super").tag.Arg]
 		b.cue = true
 	case "ranked", "sortcount":
 		b.rank(p, x)
@@ -555,8 +642,22 @@ func (b *changer) question(l *lattice, p *part, x chosen) {
 	if d.share >= 0 && !d.whole.none() {
 		b.names = append(b.names, dealt[thing]{d.whole, replacing})
 	}
-	b.unread = append(b.unread, d.unread...)
+	for _, it := range d.unread {
+		if !b.calledRows(it) {
+			b.unread = append(b.unread, it)
+		}
+	}
 }
+
+// calledRows reports whether a word that nothing knows is how the name of the root ends: the rows
+// of birdstrikes are strikes.
+func (b *changer) calledRows(it *item) bool {
+	word, name := strings.ToLower(it.text), strings.ToLower(b.root.Names.EN)
+	return utf8.RuneCountInString(word) >= minRowsWord && (strings.HasSuffix(name, word) || strings.HasSuffix(token.Stem(name), token.Stem(word)))
+}
+
+// minRowsWord is how many characters the end of a table's name has that people call its rows by.
+const minRowsWord = 5
 
 // countColumn is the amount of the root's rows whose name begins with the word that alone
 // says a number: 数量 over a column 数量_盒. nil: the word names none, or more is said.

@@ -27,6 +27,8 @@ func (b *changer) apply() {
 	}
 	before := b.far()
 	b.numbersChange()
+	b.datedBy()
+	b.partChange()
 	b.wishesChange()
 	b.namesChange()
 	b.valuesChange()
@@ -297,7 +299,7 @@ func (b *changer) dropName(t thing) {
 
 // rowsChange lists the rows behind figures.
 func (b *changer) rowsChange() {
-	if !slices.Contains(b.wishes, "rows") && !b.listed() {
+	if !slices.Contains(b.wishes, "rows") && !b.listed() || len(b.groups) > 0 { // "list it by day" shows the days
 		return
 	}
 	e := followup.Edit{Do: followup.ListRows, N: maxListed}
@@ -312,6 +314,10 @@ func (b *changer) rowsChange() {
 		b.edit(e)
 		return
 	}
+	if in.Limit > 0 && len(in.GroupBy) > 0 && !b.ofShown() {
+		b.refuse(e, followup.WhyNotOver)
+		return
+	}
 	in.Select, in.GroupBy, in.OrderBy, in.Type, in.Distinct = nil, nil, nil, intent.Basic, false
 	in.Limit = maxListed
 	for _, c := range b.root.Columns {
@@ -321,6 +327,25 @@ func (b *changer) rowsChange() {
 		in.Select = append(in.Select, out("", c))
 	}
 	b.edit(e)
+}
+
+// ofShown keeps the rows that belong to the groups that are shown, where only the first of an
+// order are: false where no one column tells the groups apart.
+func (b *changer) ofShown() bool {
+	by := b.in.GroupBy[0]
+	c := b.view.ColumnOf(by.ID)
+	if c == nil || by.Grain != "" || len(b.in.OrderBy) == 0 {
+		return false
+	}
+	if len(b.in.GroupBy) > 1 && (len(c.Of.Key) != 1 || c.Of.Key[0] != c || !within(idsOf(fieldsOf(append(slices.Clone(c.Of.Label), c))), idsOf(b.in.GroupBy))) {
+		return false // more than the key of a thing and what it is called
+	}
+	sub := copied(b.in)
+	left := out("", c)
+	sub.Select, sub.Entity = []intent.Output{left}, b.root.ID
+	b.filter(intent.Cond{Op: intent.In, Left: &left, Sub: &sub})
+	b.edit(followup.Edit{Do: followup.OfFirst, Field: field(c)})
+	return true
 }
 
 // listed reports whether the things that figures count are asked for by name: "list the

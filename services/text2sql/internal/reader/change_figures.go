@@ -3,9 +3,11 @@ package reader
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/dibrain/dibrain/services/text2sql/followup"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/internal/language"
 	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
 )
 
@@ -57,10 +59,10 @@ func (b *changer) figuresChange() {
 		case leaving:
 			drop = append(drop, o)
 		default:
-			set = append(set, o)
+			set = append(set, b.asBefore(m.what, o)...)
 		}
 	}
-	if len(drop) > 0 && len(set) > 0 {
+	if len(drop) > 0 && (len(set) > 0 || slices.ContainsFunc(b.bests, func(x best) bool { return x.column != nil })) {
 		drop = nil // they only say what is replaced
 	}
 	for _, o := range drop {
@@ -130,7 +132,9 @@ func (b *changer) figureOf(m measure) (intent.Output, bool) {
 				return intent.Output{}, false
 			}
 			agg = intent.AggSum
-			b.cost += costSum
+			if !b.calledTotal(m.column) {
+				b.cost += costSum
+			}
 			b.note("summed", m.column.Expr)
 		}
 	}
@@ -140,6 +144,30 @@ func (b *changer) figureOf(m measure) (intent.Output, bool) {
 	}
 	b.rootAt(m.column.Of)
 	return out(agg, m.column), true
+}
+
+// calledTotal reports whether a column is called a total, so that its sum is no guess.
+func (b *changer) calledTotal(c *schema.Column) bool {
+	return slices.ContainsFunc(c.Words(), func(w string) bool {
+		return slices.Contains(b.reader.language.Tags(strings.ToLower(w)), language.Tag{Name: "agg", Arg: "sum"})
+	})
+}
+
+// asBefore is a figure of a column whose kind was not said: of as many kinds as there were of the
+// one column before. "And the height?" after the total and the mean of the weight is both.
+func (b *changer) asBefore(m measure, o intent.Output) []intent.Output {
+	figures := b.figures()
+	if m.agg != "" || m.column == nil || len(figures) < 2 || figures[0].Agg != o.Agg {
+		return []intent.Output{o}
+	}
+	list := []intent.Output{o}
+	for _, f := range figures[1:] {
+		if f.ID != figures[0].ID || !plain(f) || !b.sums(f.Agg, m.column) {
+			return []intent.Output{o}
+		}
+		list = append(list, out(f.Agg, m.column))
+	}
+	return list
 }
 
 // rootAt moves the question to the rows of a table that has several for each of the
@@ -410,7 +438,7 @@ func (b *changer) bestChange() {
 		if o, ok := b.countOf(measure{agg: intent.AggCount, thing: x.thing}); ok {
 			b.orderFigure(o, x.desc, n)
 		}
-	case len(b.in.GroupBy) == 0 && len(b.figures()) == 1:
+	case len(b.in.GroupBy) == 0 && len(b.figures()) == 1, b.otherEnd(x, n):
 		b.extremeChange(x)
 	default:
 		if b.statistic && n == "" && len(b.targets) == 0 && b.ofValues() {
@@ -418,6 +446,16 @@ func (b *changer) bestChange() {
 		}
 		b.firstOf(n, x.desc, true)
 	}
+}
+
+// otherEnd reports whether the highest of each group was shown and the lowest is wanted, or the
+// other way round: that of each again, and not the group that has the lowest of them.
+func (b *changer) otherEnd(x best, n string) bool {
+	f := b.figures()
+	if len(f) != 1 || !plain(f[0]) || n != "" || len(b.targets) > 0 || b.in.Limit > 0 {
+		return false
+	}
+	return f[0].Agg == intent.AggMax && !x.desc || f[0].Agg == intent.AggMin && x.desc
 }
 
 // ofValues reports whether there is one figure and it tells what the values of a column are
@@ -655,6 +693,85 @@ func (b *changer) sortBy(t thing) {
 		b.in.OrderBy = []intent.Order{{By: o, Desc: e.Desc}}
 		b.edit(e)
 	}
+}
+
+// partChange takes the figure for the whole of which the rows with a stored value are a part:
+// "what share of them are women". Where no value is said, the part is the rows that the one
+// condition of the earlier question keeps, and the whole is without it.
+func (b *changer) partChange() {
+	if b.share { // "of all orders" says the whole that there is anyway
+		whole := func(t thing) bool { return t.table != nil && t.table == b.root }
+		b.every = slices.DeleteFunc(b.every, whole)
+		b.names = slices.DeleteFunc(b.names, func(n dealt[thing]) bool { return whole(n.what) })
+	}
+	if !b.share || len(b.groups)+len(b.names)+len(b.counts)+len(b.aggs)+len(b.bests) > 0 {
+		return
+	}
+	var c intent.Cond
+	switch {
+	case len(b.values) == 1 && b.values[0].how == replacing && b.values[0].what.column != nil && len(b.values[0].what.stored) > 0:
+		x := b.values[0].what
+		if !b.view.OneRow(b.root, x.column.Of) {
+			return
+		}
+		c = among(x.column, x.stored, false)
+		b.in.Filters = slices.DeleteFunc(b.in.Filters, func(f intent.Cond) bool { return on(f, x.column.ID) })
+	case len(b.values) == 0 && len(b.in.GroupBy) == 0:
+		var at []int
+		for i, f := range b.in.Filters {
+			if !b.ofTime(f) {
+				at = append(at, i)
+			}
+		}
+		if len(at) != 1 {
+			return
+		}
+		c = b.in.Filters[at[0]]
+		b.in.Filters = slices.Delete(b.in.Filters, at[0], at[0]+1)
+	default:
+		return
+	}
+	part, ok := b.partOfFigure(c)
+	if !ok {
+		b.in.Filters = slices.Clone(b.prev.Filters)
+		return
+	}
+	b.values, b.share = nil, false
+	before := b.figures()[0]
+	for i := range b.in.Select {
+		if b.in.Select[i] == before {
+			b.in.Select[i] = part
+		}
+	}
+	for i := range b.in.OrderBy {
+		if b.in.OrderBy[i].By == before {
+			b.in.OrderBy[i].By = part
+		}
+	}
+	b.edit(followup.Edit{Do: followup.ShareOf, Cond: &c})
+}
+
+// partOfFigure is the part that rows which fulfil a condition have in the one figure that there is.
+func (b *changer) partOfFigure(c intent.Cond) (intent.Output, bool) {
+	f := b.figures()
+	if len(f) != 1 || !slices.Contains(b.in.Select, f[0]) || !plain(f[0]) || len(b.in.Having) > 0 || c.Left == nil || c.Left.Agg != "" {
+		return intent.Output{}, false
+	}
+	b.d.percent = b.percent
+	column := b.view.ColumnOf(f[0].ID)
+	switch {
+	case f[0].Agg == intent.AggCount && f[0].Kind == intent.KindEntity && on(c, c.Left.ID) && b.view.ColumnOf(c.Left.ID) != nil && b.view.ColumnOf(c.Left.ID).Of == b.root:
+		return b.composer.part(c), true
+	case f[0].Agg == intent.AggCount && f[0].Kind == intent.KindEntity:
+		o := intent.Output{Agg: intent.AggRate, Field: intent.Field{Kind: intent.KindEntity, ID: b.root.ID}, When: &c}
+		if b.percent {
+			o.Times = "100"
+		}
+		return o, true
+	case f[0].Agg == intent.AggSum && column != nil:
+		return b.partOf(column, c), true
+	}
+	return intent.Output{}, false
 }
 
 // shareChange shows figures as parts of their total.

@@ -233,6 +233,19 @@ func (b *changer) whenItHappened(f *dates.Found) bool {
 	return false
 }
 
+// datedBy takes a column of days that is named beside a time for what the time is of: "signed up
+// in 2023" asks for no split by the day.
+func (b *changer) datedBy() {
+	if len(b.times) != 1 || b.times[0].how == leaving {
+		return
+	}
+	of := func(n dealt[thing]) bool { return n.what.column != nil && n.what.column.Time && n.how != leaving }
+	if at := slices.IndexFunc(b.names, of); at >= 0 && b.view.Distance(b.root, b.names[at].what.column.Of) < plan.Unreachable {
+		b.dated = b.names[at].what.column
+		b.names = slices.Delete(b.names, at, at+1)
+	}
+}
+
 // timesChange changes when things were.
 func (b *changer) timesChange() {
 	for _, s := range b.backs {
@@ -279,7 +292,11 @@ func (b *changer) timeChange(f dates.Found, how dealing) {
 	if months := b.calendar("month"); months != nil && b.day() == nil && f.Period == "month" && !digitsIn(f.Text) {
 		only = func(c intent.Cond) bool { return b.ofTime(c) && c.Left != nil && c.Left.ID == months.ID } // the year stays
 	}
-	if x := b.timed(); x != nil { // by which the rows were dated before
+	switch x := b.timed(); {
+	case b.dated != nil: // another time than that before stays beside it
+		b.d.mentions = []thing{{column: b.dated}}
+		only = func(c intent.Cond) bool { return b.ofTime(c) && c.Left != nil && c.Left.ID == b.dated.ID }
+	case x != nil: // by which the rows were dated before
 		b.d.mentions = []thing{{column: x}}
 	}
 	b.in.Filters = slices.DeleteFunc(b.in.Filters, only)
@@ -443,6 +460,11 @@ func (b *changer) boundChange(x *compared) {
 			added := b.in.Filters[len(b.in.Filters)-1]
 			b.edit(followup.Edit{Do: followup.Bound, Cond: &added})
 		}
+	case x.column == nil && x.table == nil && b.boundBefore(cond) >= 0: // another number for the same comparison
+		at := b.boundBefore(cond)
+		cond.Left = b.in.Filters[at].Left
+		b.in.Filters[at] = cond
+		b.edit(e)
 	case x.column == nil && x.table == nil && len(figures) == 0 && len(b.in.OrderBy) > 0 && b.in.OrderBy[0].By.Agg == "":
 		left := b.in.OrderBy[0].By
 		cond.Left = &left
@@ -452,6 +474,22 @@ func (b *changer) boundChange(x *compared) {
 		b.fail("a comparison of what is not said")
 		b.refuse(followup.Edit{Do: followup.Bound}, followup.WhyNotSaid)
 	}
+}
+
+// boundBefore finds the one condition of the earlier question that limits a number from the same
+// side; -1: there is none, or more than one.
+func (b *changer) boundBefore(c intent.Cond) int {
+	found := -1
+	for i, f := range b.in.Filters {
+		if f.Left == nil || !on(f, f.Left.ID) || b.ofTime(f) || !sameSide(f.Op, c.Op) || len(f.Values) == 0 || !f.Values[0].Number || f.Op == intent.Eq {
+			continue
+		}
+		if found >= 0 {
+			return -1
+		}
+		found = i
+	}
+	return found
 }
 
 // sameSide reports whether two comparisons limit a number from the same side.

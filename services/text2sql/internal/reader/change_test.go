@@ -29,7 +29,7 @@ func (s shop) change(t *testing.T, prev *intent.Intent, said string) string {
 		return "not understood: " + strings.Join(x.Unread, ", ")
 	case x.Refused != nil:
 		return "refused: " + string(x.Refused.Edit.Do) + " " + string(x.Refused.Why)
-	case len(list) > 1 && list[1].Refused == nil && list[1].Cost < x.Cost+nearby:
+	case len(list) > 1 && list[1].Refused == nil && list[1].Own == x.Own && list[1].Cost < x.Cost+nearby:
 		return "either"
 	}
 	stmt, err := s.gen.Statement(&x.Intent)
