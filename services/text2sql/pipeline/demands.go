@@ -20,6 +20,7 @@ import (
 //   - a number of times is no bound on a column with such a unit;
 //   - a step of time ("per year") and "when" need a column of time;
 //   - a number of things is not counted for each of these things;
+//   - what is put in an order is more than the one row that has a name;
 //   - what is asked for by kinds, "for each" or 不同, is not one number of all;
 //   - what is asked for of each of many is more than a list of these;
 //   - what never was so is told by all rows of a thing, not by one that is not so;
@@ -62,6 +63,11 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 		at := slices.IndexFunc(words, func(w string) bool { return w != "" })
 		if at >= 0 {
 			out = append(out, words[at])
+		}
+	}
+	if meant != nil {
+		if value := in.Schema.ordersOne(meant); value != "" {
+			out = append(out, value)
 		}
 	}
 	if d.Each != "" && bareGroups(stmt) {

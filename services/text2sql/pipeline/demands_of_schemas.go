@@ -46,6 +46,50 @@ func (s *Schema) oneEach(meant *intent.Intent) bool {
 	})
 }
 
+// averagesOne reports whether an intent shows the average, the median, the least or the greatest
+// of a column for each row of its table, which is the value itself.
+func (s *Schema) averagesOne(meant *intent.Intent) bool {
+	return slices.ContainsFunc(meant.Select, func(o intent.Output) bool {
+		if o.Calc != nil || o.Agg != intent.AggAvg && o.Agg != intent.AggMedian && o.Agg != intent.AggMin && o.Agg != intent.AggMax {
+			return false
+		}
+		of := s.view.ColumnOf(o.ID)
+		return of != nil && slices.ContainsFunc(meant.GroupBy, func(f intent.Field) bool {
+			c := s.view.ColumnOf(f.ID)
+			return c != nil && f.Grain == "" && c.Of == of.Of && (c.Unique() || namesEach(c) || s.eachRow(c))
+		})
+	})
+}
+
+// ordersOne is the value by which an intent picks one row of the table that it reads, and puts that
+// in an order or takes the first of its groups; "": it does not.
+func (s *Schema) ordersOne(meant *intent.Intent) string {
+	if len(meant.OrderBy) == 0 || len(meant.With) > 0 || meant.Set != nil {
+		return ""
+	}
+	one := ""
+	for _, f := range meant.Filters {
+		if f.Op != intent.Eq || f.Left == nil || len(f.Values) != 1 {
+			continue
+		}
+		c := s.view.ColumnOf(f.Left.ID)
+		if c != nil && (c.Unique() || namesEach(c) || s.eachRow(c)) && !slices.ContainsFunc(meant.Fields(), func(o intent.Field) bool {
+			other := s.view.ColumnOf(o.ID)
+			return other != nil && other.Of != c.Of || other == nil && o.Kind == intent.KindEntity && o.ID != c.Of.ID
+		}) {
+			one = f.Values[0].Text
+		}
+	}
+	return one
+}
+
+// eachRow reports whether a column has another value in each row of a table without a key.
+func (s *Schema) eachRow(c *schema.Column) bool {
+	return len(c.Of.Key) == 0 && c.Distinct > 1 && slices.ContainsFunc(s.tables, func(t catalog.Table) bool {
+		return t.Name.String() == c.Of.Full() && t.RowCount == c.Distinct
+	})
+}
+
 // namesEach reports whether the rows of a table are called by a column alone, each by another name.
 func namesEach(c *schema.Column) bool {
 	return len(c.Of.Label) == 1 && c.Of.Label[0] == c && len(c.Of.Key) == 1 && c.Distinct > 1 && c.Distinct == c.Of.Key[0].Distinct

@@ -13,15 +13,23 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/bind"
 	"github.com/dibrain/dibrain/services/text2sql/chinese"
 	"github.com/dibrain/dibrain/services/text2sql/dates"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
 	"github.com/dibrain/dibrain/services/text2sql/link"
 	"github.com/dibrain/dibrain/services/text2sql/parse"
 	"github.com/dibrain/dibrain/services/text2sql/token"
 )
 
+// draft is the likeliest reading of the grammar over all tables, whatever was made of it.
+type draft struct {
+	intent *intent.Intent
+	stmt   *tree.Statement // nil: there is none
+	sure   float64
+}
+
 // free reads a question over the layer derived from the tables: the likeliest of
 // its readings, or none where that one is not likely enough.
-func (p *Pipeline) free(in Input) Result {
+func (p *Pipeline) free(in Input) (Result, draft) {
 	asked, unread := spelled(in.Question, in.Terms, in.Rules)
 	asked, round := asides(asked)
 	items := p.items(asked, in.Schema, in.Now)
@@ -53,25 +61,33 @@ func (p *Pipeline) free(in Input) Result {
 	if c := a.chosen(in.Chosen); c != nil {
 		res.take(c, items, a.total)
 	} else if a.asks(p.threshold) && len(res.NotUnderstood) == 0 { // what one word means does not tell what another does
-		return p.askMeaning(in, res, &a)
+		return p.askMeaning(in, res, &a), res.draft(in)
 	}
+	said := res.draft(in)
 	if len(list) > 0 && list[0].Reading.Draft.Unclear != "" {
 		res.Doubts = append(res.Doubts, list[0].Reading.Draft.Unclear)
 		res.NotUnderstood = nil // it is what was understood that is not clear
-		return p.abstain(in, res, "")
+		return p.abstain(in, res, ""), draft{}
 	}
 	if res.Statement == nil || res.Confidence < p.threshold || p.changes(res.NotUnderstood) {
-		return p.abstain(in, res, "")
+		return p.abstain(in, res, ""), said
 	}
 	res.Outcome = Answered
-	res.count(in)
 	if in.ShowBasis {
 		res.showBasis(in.Schema.gen)
 	}
 	res.SQL = printer.Format(res.Statement)
 	res.Labels = p.freeLabels(in, res.Intent)
 	res.Reason = p.messages.text(in.Language, "reason_tables", strings.Join(tableNames(res.Statement), ", "))
-	return res
+	return res, said
+}
+
+// draft is the reading that was taken, counted where a number is asked for.
+func (res *Result) draft(in Input) draft {
+	if res.Statement != nil {
+		res.count(in)
+	}
+	return draft{intent: res.Intent, stmt: res.Statement, sure: res.Confidence}
 }
 
 // count counts what a reading lists, where a question asks how many there are: "how many

@@ -172,7 +172,7 @@ func (p *Pipeline) offerReadings(in Input) (out []Offer) {
 		if err != nil || in.Schema.country(stmt) > 0 {
 			continue
 		}
-		res := p.readingResult(in, x, stmt)
+		res := p.readingResult(in, x, stmt, 0)
 		unread := leftOut(x)
 		if len(unread) > 0 && x.Doubt.Names+x.Doubt.Values+x.Doubt.Guess > maxGuessed || slices.ContainsFunc(unread, p.matters) {
 			continue

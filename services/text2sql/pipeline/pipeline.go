@@ -68,6 +68,7 @@ type Pipeline struct {
 	followUps followUps
 	reader    *reader.Reader
 	sureness  sureness
+	agreement agreement
 	why       *why.Words
 	charts    *advise.Adviser
 }
@@ -134,6 +135,10 @@ func New(cfg Config) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
+	both, err := loadAgreement()
+	if err != nil {
+		return nil, err
+	}
 	reasons, err := why.Load()
 	if err != nil {
 		return nil, err
@@ -145,7 +150,7 @@ func New(cfg Config) (*Pipeline, error) {
 	if cfg.Threshold == 0 {
 		cfg.Threshold = model.Threshold
 	}
-	return &Pipeline{lex: lex, grammar: grammar, dates: dr, words: words, messages: texts, offers: offers, suggestions: suggestions, general: general, doubts: doubts, inChinese: inChinese, threshold: cfg.Threshold, facts: describer, model: model, followUps: changes, reader: read, sureness: sure, why: reasons, charts: charts}, nil
+	return &Pipeline{lex: lex, grammar: grammar, dates: dr, words: words, messages: texts, offers: offers, suggestions: suggestions, general: general, doubts: doubts, inChinese: inChinese, threshold: cfg.Threshold, facts: describer, model: model, followUps: changes, reader: read, sureness: sure, agreement: both, why: reasons, charts: charts}, nil
 }
 
 func grammarOf(cfg Config) (*parse.Grammar, error) {
@@ -262,10 +267,39 @@ func (p *Pipeline) answer(in Input) Result {
 		return over
 	}
 	readings := p.readings(in)
-	if read, ok := p.read(in, readings); ok {
-		return read // the data's own names come first
+	res := p.overData(in, readings)
+	if ok && res.Outcome != Answered {
+		return over
 	}
-	res := p.free(in)
+	res = p.unreadBy(in, res, readings)
+	if res.Outcome == Abstained && len(over.NotUnderstood) > 0 { // the layer knows countries, dates and more
+		res.NotUnderstood = over.NotUnderstood
+		return p.withNear(in, p.abstain(in, res, ""))
+	}
+	return p.lookedIn(in, res, readings)
+}
+
+// overData answers a question over the tables themselves. The data's own names come first; where
+// tables are joined, the grammar over all tables has to agree, as far as it would answer too.
+func (p *Pipeline) overData(in Input, readings []reader.Reading) Result {
+	first := p.likeliest(in, readings)
+	if p.answers(first) && len(in.Schema.tables) == 1 {
+		return p.readingResult(in, first.reading, first.stmt, first.sure)
+	}
+	res, said := p.checked(in, readings)
+	if first == nil || said.stmt == nil {
+		if p.answers(first) {
+			return p.readingResult(in, first.reading, first.stmt, first.sure)
+		}
+		return res
+	}
+	return p.together(in, first, res, said)
+}
+
+// checked reads a question by the grammar over all tables, and holds what it answers to what the
+// question asks of any SQL.
+func (p *Pipeline) checked(in Input, readings []reader.Reading) (Result, draft) {
+	res, said := p.free(in)
 	if res.Outcome == Answered {
 		words := p.unmet(in, res.Intent, res.Statement)
 		if with := in.asked.Demands().With; with != "" {
@@ -286,15 +320,7 @@ func (p *Pipeline) answer(in Input) Result {
 		res.Assumptions = slices.Insert(res.Assumptions, 0, p.messages.text(in.Language, "passed_over", (&restater{language: in.Language, texts: p.offers}).quoteEach(words)))
 		res.Confidence = min(res.Confidence, passedOver)
 	}
-	if ok && res.Outcome != Answered {
-		return over
-	}
-	res = p.unreadBy(in, res, readings)
-	if res.Outcome == Abstained && len(over.NotUnderstood) > 0 { // the layer knows countries, dates and more
-		res.NotUnderstood = over.NotUnderstood
-		return p.withNear(in, p.abstain(in, res, ""))
-	}
-	return p.lookedIn(in, res, readings)
+	return res, said
 }
 
 // unreadBy tells, in a refusal, the words that the likeliest reading of the data's own names

@@ -110,11 +110,18 @@ func overTables(stmt *tree.Statement) (text, tables string) {
 	return text, strings.Join(names, " ")
 }
 
-// read answers a question over the tables themselves by its readings; false where none is
-// sure enough.
-func (p *Pipeline) read(in Input, readings []reader.Reading) (Result, bool) {
-	var best *reader.Reading
-	var stmt *tree.Statement
+// likely is the likeliest reading of the data's own names with its SQL, and how sure it is by
+// itself.
+type likely struct {
+	reading *reader.Reading
+	stmt    *tree.Statement
+	sure    float64
+}
+
+// likeliest is the first of readings; nil where that cannot be written, leaves a word out or
+// does not meet what the question asks of any SQL.
+func (p *Pipeline) likeliest(in Input, readings []reader.Reading) *likely {
+	var best *likely
 	var sql string
 	margin := math.Inf(1)
 	for i := range readings {
@@ -122,7 +129,7 @@ func (p *Pipeline) read(in Input, readings []reader.Reading) (Result, bool) {
 		s, err := in.Schema.gen.Statement(&x.Intent)
 		if err != nil {
 			if best == nil {
-				return Result{}, false // the likeliest cannot be written
+				return nil // the likeliest cannot be written
 			}
 			continue
 		}
@@ -130,29 +137,42 @@ func (p *Pipeline) read(in Input, readings []reader.Reading) (Result, bool) {
 		shown.showBasis(in.Schema.gen) // two readings are one where people see the same
 		text := printer.Print(shown.Statement)
 		if best == nil {
-			best, stmt, sql = x, s, text
+			best, sql = &likely{reading: x, stmt: s}, text
 			continue
 		}
 		if text != sql {
-			margin = x.Cost - best.Cost
+			margin = x.Cost - best.reading.Cost
 			break
 		}
 	}
-	if best == nil || len(best.Unread) > 0 || len(p.unmet(in, &best.Intent, stmt)) > 0 {
+	if best == nil || len(best.reading.Unread) > 0 || len(p.unmet(in, &best.reading.Intent, best.stmt)) > 0 {
+		return nil
+	}
+	if in.Schema.averagesOne(&best.reading.Intent) && slices.ContainsFunc(best.reading.Notes, func(n reader.Note) bool { return n.ID == "meant" }) {
+		return nil // "average sales by industry", of companies: a word that nothing names is no word for each row
+	}
+	best.sure = p.sureness.of(best.reading, best.stmt, margin, in)
+	return best
+}
+
+// answers reports whether a reading is sure enough by itself.
+func (p *Pipeline) answers(first *likely) bool {
+	return first != nil && first.sure >= max(p.threshold, readThreshold)
+}
+
+// read answers a question over the tables themselves by its readings alone; false where none is
+// sure enough.
+func (p *Pipeline) read(in Input, readings []reader.Reading) (Result, bool) {
+	first := p.likeliest(in, readings)
+	if !p.answers(first) {
 		return Result{}, false
 	}
-	sure := p.sureness.of(best, stmt, margin, in)
-	if sure < max(p.threshold, readThreshold) {
-		return Result{}, false
-	}
-	res := p.readingResult(in, best, stmt)
-	res.Confidence = sure
-	return res, true
+	return p.readingResult(in, first.reading, first.stmt, first.sure), true
 }
 
 // readingResult is the answer that a reading is.
-func (p *Pipeline) readingResult(in Input, x *reader.Reading, stmt *tree.Statement) Result {
-	res := Result{Outcome: Answered, Statement: stmt, SQL: printer.Format(stmt), Intent: &x.Intent}
+func (p *Pipeline) readingResult(in Input, x *reader.Reading, stmt *tree.Statement, sure float64) Result {
+	res := Result{Outcome: Answered, Statement: stmt, SQL: printer.Format(stmt), Intent: &x.Intent, Confidence: sure}
 	for _, s := range x.Spans {
 		res.Understood = append(res.Understood, Span{Text: s.Text, Kind: s.Kind, Meaning: s.Meaning, Score: 1})
 	}

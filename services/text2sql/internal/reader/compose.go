@@ -1900,6 +1900,9 @@ func (b *composer) composeList(groups []intent.Field) {
 			b.in.Distinct = len(b.in.GroupBy) == 0 // the kinds that there are
 		}
 	}
+	if len(b.in.Select) == 0 {
+		return // labelsOf has said why
+	}
 	if len(b.in.Filters) == 0 && b.d.limit == "" && b.d.order == "" && b.d.which < 0 && len(b.d.targets) == 0 {
 		b.fail("a list of all, which nobody asked for")
 	}
