@@ -45,6 +45,8 @@ import (
 //   - who has most of something is not told by one row of many that he has;
 //   - a mean is computed as one, or by a division;
 //   - what is said to go on has not come to its end, where the rows say when they did;
+//   - how many times something was done is no number of things that have names;
+//   - there is most of nothing where each has one, nor where nothing is computed or put in order;
 //   - what was never done, by a word that nothing knows, may be how rows that are there ended, and is
 //     not told by there being none;
 //   - there is most of fines, fees and the like by their number, not by their amounts.
@@ -76,7 +78,7 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 	if d.Apart != "" && oneNumber(stmt) && !slices.Contains(calls(stmt), "count") {
 		out = append(out, d.Apart)
 	}
-	if d.Most != "" && in.Schema.firstRow(stmt) {
+	if d.Most != "" && (in.Schema.firstRow(stmt) || in.Schema.countsEachOnce(stmt) || len(calls(stmt)) == 0 && !inOrder(stmt)) {
 		out = append(out, d.Most)
 	}
 	if d.Alone != "" && countsAlone(stmt) && in.Schema.holdsMoney(stmt) {
@@ -130,6 +132,9 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 	}
 	if d.Now != "" && in.Schema.passesEnds(stmt) {
 		out = append(out, d.Now)
+	}
+	if d.Often != "" && in.Schema.countsThings(stmt) {
+		out = append(out, d.Often)
 	}
 	if d.Undone != "" && in.Schema.lacksStates(stmt) {
 		out = append(out, d.Undone)

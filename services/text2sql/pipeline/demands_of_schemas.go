@@ -492,9 +492,10 @@ func (s *Schema) columnOf(x tree.Expr) *catalog.Column {
 	return nil
 }
 
-// listsNoNumber reports whether a statement computes nothing and shows no column of numbers.
+// listsNoNumber reports whether a statement computes nothing but steps of time and shows no column
+// of numbers.
 func (s *Schema) listsNoNumber(stmt *tree.Statement) bool {
-	if len(calls(stmt)) > 0 {
+	if slices.ContainsFunc(calls(stmt), func(name string) bool { return name != stepOfTime }) {
 		return false
 	}
 	number := false
@@ -503,11 +504,63 @@ func (s *Schema) listsNoNumber(stmt *tree.Statement) bool {
 		if !ok {
 			return true
 		}
+		if call, ok := item.Expr.(*tree.Call); ok && strings.EqualFold(call.Name.String(), stepOfTime) {
+			return true
+		}
 		c := s.columnOf(item.Expr)
 		number = number || c == nil || semantic.IsNumber(c.Type)
 		return true
 	})
 	return !number
+}
+
+// stepOfTime is the function that steps of time are written with.
+const stepOfTime = "date_trunc"
+
+// countsEachOnce reports whether a statement counts the rows of one table for each value of a column
+// of which each row has its own: it finds one of each.
+func (s *Schema) countsEachOnce(stmt *tree.Statement) bool {
+	if stmt.Query == nil || !countsAlone(stmt) {
+		return false
+	}
+	sel, ok := stmt.Query.Body.(*tree.Select)
+	if !ok || len(sel.From) != 1 || sel.Having != nil {
+		return false
+	}
+	from := sel.From[0]
+	if a, ok := from.(*tree.Aliased); ok {
+		from = a.Relation
+	}
+	table, ok := from.(*tree.Table)
+	groups := sel.Groups()
+	if !ok || len(groups) != 1 {
+		return false
+	}
+	for i := range s.tables {
+		t := &s.tables[i]
+		if t.Name.String() != table.Name.String() {
+			continue
+		}
+		c := s.columnOf(groups[0])
+		return c != nil && t.RowCount > 1 && c.Distinct == t.RowCount
+	}
+	return false
+}
+
+// countsThings reports whether a statement counts things that have names, and not what happened to
+// them.
+func (s *Schema) countsThings(stmt *tree.Statement) bool {
+	if !countsAlone(stmt) {
+		return false
+	}
+	var of *schema.Table
+	tree.Walk(stmt, func(n tree.Node) bool {
+		if table, ok := n.(*tree.Table); ok && of == nil {
+			of = s.view.TableOf(table.Name.String())
+		}
+		return of == nil
+	})
+	return of != nil && len(of.Label) > 0
 }
 
 // timed reports whether a statement, or a part of one, reads a column of time.

@@ -203,6 +203,38 @@ func TestStatementsOfMeansAndEnds(t *testing.T) {
 	}
 }
 
+// TestStatementsOfHowManyTimes: what was done to things is not their number, there is most of nothing
+// where each has one, and how much is no list of years.
+func TestStatementsOfHowManyTimes(t *testing.T) {
+	t.Parallel()
+	p, err := New(Config{})
+	require.NoError(t, err)
+	s := p.Prepare([]catalog.Table{
+		{Name: catalog.Name{Table: "books"}, RowCount: 90, Columns: []catalog.Column{{Name: "id", Type: "bigint", PrimaryKey: true, Distinct: 90}, {Name: "title", Type: "varchar", Distinct: 90}, {Name: "author", Type: "varchar", Distinct: 9}}},
+		{Name: catalog.Name{Table: "days"}, RowCount: 400, Columns: []catalog.Column{{Name: "date", Type: "date", Distinct: 400}, {Name: "weather", Type: "varchar", Distinct: 3, Samples: []string{"rain", "sun", "fog"}}, {Name: "wind", Type: "double", Distinct: 80}}},
+	}, nil)
+	for sql, want := range map[string]struct{ things, once, noNumber bool }{
+		"SELECT count(*) FROM books WHERE author = 'x'":                                           {things: true},
+		"SELECT count(*) FROM days WHERE weather = 'rain'":                                        {},
+		"SELECT date, count(*) FROM days GROUP BY date ORDER BY 2 DESC LIMIT 5":                   {once: true},
+		"SELECT d.date, count(*) FROM days AS d WHERE weather = 'rain' GROUP BY d.date":           {once: true},
+		"SELECT weather, count(*) FROM days GROUP BY weather":                                     {},
+		"SELECT date_trunc('month', date), count(*) FROM days GROUP BY date_trunc('month', date)": {},
+		"SELECT date_trunc('year', date) FROM days GROUP BY date_trunc('year', date)":             {noNumber: true},
+		"SELECT date_trunc('year', date), sum(wind) FROM days GROUP BY date_trunc('year', date)":  {},
+		"SELECT weather FROM days": {noNumber: true},
+	} {
+		stmt, err := parser.Parse(sql)
+		require.NoError(t, err, sql)
+		require.Equal(t, want.things, s.countsThings(stmt), "counts things: %s", sql)
+		require.Equal(t, want.once, s.countsEachOnce(stmt), "counts each once: %s", sql)
+		require.Equal(t, want.noNumber, s.listsNoNumber(stmt), "lists no number: %s", sql)
+	}
+	for question, want := range map[string]string{"how many times were the books of x borrowed": "how many times", "x的书被借了多少次": "多少次", "how many books are there": ""} {
+		require.Equal(t, want, p.reader.Question(question, s.view, time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC)).Demands().Often, question)
+	}
+}
+
 // TestListsOfWhatManyRowsHave: row by row is not each once, unless the rows are what is shown.
 func TestListsOfWhatManyRowsHave(t *testing.T) {
 	t.Parallel()

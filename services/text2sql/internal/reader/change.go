@@ -364,6 +364,7 @@ type changer struct {
 	percent   bool
 	statistic bool     // what is highest or lowest is called as an aggregate is: "the maximum"
 	directed  bool     // of two periods, the first is compared with the second
+	lists     bool     // one after the other: "list the women"
 	wishes    []string // parts without a thing: rows, reverse, ever, ...
 	backs     []shift
 	dated     *schema.Column // of what the time that was said is; nil: it is not said
@@ -482,6 +483,7 @@ func usualDealing(parts []*part) dealing {
 
 // part takes one part in.
 func (b *changer) part(l *lattice, p *part, x chosen) {
+	b.lists = b.lists || l.listsEach()
 	if !slices.Contains([]string{"mode", "said", "gone", "join"}, p.make) {
 		b.content++
 	}
@@ -492,6 +494,9 @@ func (b *changer) part(l *lattice, p *part, x chosen) {
 		b.cue = b.cue || p.items[0].tag.Name == "points"
 	case "gone":
 		b.cue = true
+	case "utmost": // "not the average, the highest": of the same column
+		b.cue = true
+		b.aggs = append(b.aggs, dealt[measure]{measure{agg: utmost(p.item("super").tag.Arg == "hi")}, b.how})
 	case "notfigure": // of a column that the figure before was of
 		b.cue = true
 		if t := p.name(x); !slices.ContainsFunc(b.prev.Select, func(o intent.Output) bool { return o.Aggregates() && t.is(o) }) {
@@ -671,6 +676,17 @@ func (b *changer) countColumn(p *part, m measure) *schema.Column {
 		}
 	}
 	return nil
+}
+
+// listsEach reports whether a word that lists one after the other begins what is said.
+func (l *lattice) listsEach() bool {
+	const start = 2 // tokens: "and list", 请列出
+	for _, at := range l.at[:min(len(l.at), start+1)] {
+		if slices.ContainsFunc(at, func(it *item) bool { return it.is("list") && it.tag.Arg == "each" }) {
+			return true
+		}
+	}
+	return false
 }
 
 // asksForIt reports whether a part begins as questions do.

@@ -348,9 +348,19 @@ func (b *changer) ofShown() bool {
 	return true
 }
 
+// onlyCounts reports whether a number of rows is all that the question before shows, and that nothing
+// else is asked for.
+func (b *changer) onlyCounts() bool {
+	figures := b.figures()
+	return len(figures) == 1 && figures[0].Agg == intent.AggCount && len(b.bests)+len(b.counts)+len(b.aggs)+len(b.groups)+len(b.targets) == 0 && !b.share
+}
+
 // listed reports whether the things that figures count are asked for by name: "list the
 // loans".
 func (b *changer) listed() bool {
+	if b.lists && len(b.values)+len(b.times) > 0 && len(b.prev.GroupBy) == 0 && b.onlyCounts() { // "list the women among them"
+		return true
+	}
 	if len(b.targets) != 1 || len(b.bests) > 0 || len(b.counts)+len(b.aggs) > 0 || len(b.figures()) == 0 || len(b.groups) > 0 {
 		return false
 	}

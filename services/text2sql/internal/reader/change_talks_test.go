@@ -52,6 +52,16 @@ func TestWhatTurnsOfATalkChange(t *testing.T) {
 			{"sort it, cheapest first", "SELECT t2.shift, sum(t1.price) AS total_price FROM runs AS t1 JOIN drivers AS t2 ON t1.driver_id = t2.driver_id GROUP BY t2.shift ORDER BY total_price, t2.shift"},
 			{"sort from highest to lowest", "SELECT t2.shift, sum(t1.price) AS total_price FROM runs AS t1 JOIN drivers AS t2 ON t1.driver_id = t2.driver_id GROUP BY t2.shift ORDER BY total_price DESC, t2.shift"},
 		}},
+		{"what is most takes the place of what was not meant", "average price by driver shift", [][2]string{
+			{"not the average, the highest", "SELECT t2.shift, max(t1.price) AS highest_price FROM runs AS t1 JOIN drivers AS t2 ON t1.driver_id = t2.driver_id GROUP BY t2.shift ORDER BY highest_price DESC, t2.shift"},
+			{"只看Bern的", "SELECT t2.shift, max(t1.price) AS highest_price FROM runs AS t1 JOIN drivers AS t2 ON t1.driver_id = t2.driver_id WHERE t2.city = 'Bern' GROUP BY t2.shift ORDER BY highest_price DESC, t2.shift"},
+		}},
+		{"a list of those with a value shows them", "How many drivers are there in Bern?", [][2]string{
+			{"list the heavy ones", "SELECT driver_id, city, licence, shift FROM drivers WHERE city = 'Bern' AND licence = 'heavy' LIMIT 1000"},
+		}},
+		{"and so in Chinese", "How many drivers are there in Bern?", [][2]string{
+			{"列出其中heavy的", "SELECT driver_id, city, licence, shift FROM drivers WHERE city = 'Bern' AND licence = 'heavy' LIMIT 1000"},
+		}},
 		{"a verb with its complement says no more than the verb", "total price in 2030", [][2]string{
 			{"按shift分开看", "SELECT t2.shift, sum(t1.price) AS total_price FROM runs AS t1 JOIN drivers AS t2 ON t1.driver_id = t2.driver_id WHERE t1.left_on >= DATE '2030-01-01' AND t1.left_on < DATE '2031-01-01' GROUP BY t2.shift ORDER BY total_price DESC, t2.shift"},
 		}},

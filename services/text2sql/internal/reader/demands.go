@@ -37,6 +37,8 @@ type Demands struct {
 	// Mean is the word by which a mean is asked for, Now the word by which is said that something
 	// goes on; "": none. Words of a stored value or of a whole name say neither.
 	Mean, Now string
+	// Often is the phrase by which is asked how many times something was done; "": none.
+	Often string
 	// Undone is the word, which nothing knows, for what was never done; "": none.
 	Undone string
 
@@ -75,6 +77,9 @@ func (r *Reader) demands(question string) Demands {
 		}
 		if tags("howmany") || tags("havemany") || key == "how many" {
 			d.HowMany = text
+			if end, also := r.longest(tokens, to); end > to && also("occurrence") {
+				d.Often = question[tokens[i].Start:tokens[end-1].End]
+			}
 		}
 		switch {
 		case tags("howmuch") || key == "money" || key == "钱":

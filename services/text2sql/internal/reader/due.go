@@ -68,7 +68,7 @@ func (l *lattice) saysHow(i int) bool {
 			return true
 		case className:
 			c := it.hits[0].Column
-			return c != nil && (c.Nature == schema.Flag || c.Time)
+			return c != nil && (c.Nature == schema.Flag || c == c.Of.Ended())
 		}
 		return it.is("not", "never", "late", "owed", "missing")
 	})
