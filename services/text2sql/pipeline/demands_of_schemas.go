@@ -357,14 +357,20 @@ var shareNames = []string{"share", "rate", "ratio", "percent", "pct", "proportio
 // divides reports whether a statement computes a part of something: by a division, as a
 // mean, or as it is stored.
 func (s *Schema) divides(stmt *tree.Statement) bool {
-	found := slices.ContainsFunc(calls(stmt), func(name string) bool { return name == "avg" })
+	return divided(stmt, []string{"avg"}, shareNames)
+}
+
+// divided reports whether a statement divides, calls one of some functions, or reads a column with
+// one of some words in its name.
+func divided(stmt *tree.Statement, functions, words []string) bool {
+	found := slices.ContainsFunc(calls(stmt), func(name string) bool { return slices.Contains(functions, name) })
 	tree.Walk(stmt, func(n tree.Node) bool {
 		switch n := n.(type) {
 		case *tree.Binary:
 			found = found || n.Op == tree.OpDiv
 		case *tree.ColumnRef:
 			name := strings.ToLower(n.Parts[len(n.Parts)-1].Name)
-			found = found || slices.ContainsFunc(shareNames, func(w string) bool { return strings.Contains(name, w) })
+			found = found || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(name, w) })
 		}
 		return !found
 	})
@@ -376,39 +382,36 @@ var meanNames = []string{"avg", "average", "mean", "均"}
 
 // averages reports whether a statement computes a mean: as one, by a division, or as it is stored.
 func (s *Schema) averages(stmt *tree.Statement) bool {
-	found := slices.ContainsFunc(calls(stmt), func(name string) bool { return name == "avg" || name == "approx_percentile" })
-	tree.Walk(stmt, func(n tree.Node) bool {
-		switch n := n.(type) {
-		case *tree.Binary:
-			found = found || n.Op == tree.OpDiv
-		case *tree.ColumnRef:
-			name := strings.ToLower(n.Parts[len(n.Parts)-1].Name)
-			found = found || slices.ContainsFunc(meanNames, func(w string) bool { return strings.Contains(name, w) })
-		}
-		return !found
-	})
-	return found
+	return divided(stmt, []string{"avg", "approx_percentile"}, meanNames)
 }
 
 // passesEnds reports whether the rows that a statement is of say when they came to their end, and it
 // does not look at that.
 func (s *Schema) passesEnds(stmt *tree.Statement) bool {
-	var of *schema.Table // the first is the one whose rows are shown or counted
-	looked := map[*schema.Column]bool{}
+	of := s.rowsOf(stmt)
+	if of == nil || of.Ended() == nil {
+		return false
+	}
+	looked := false
 	tree.Walk(stmt, func(n tree.Node) bool {
-		switch n := n.(type) {
-		case *tree.Table:
-			if of == nil {
-				of = s.view.TableOf(n.Name.String())
-			}
-		case *tree.ColumnRef:
-			for _, c := range s.called(n) {
-				looked[c] = true
-			}
-		}
-		return true
+		ref, ok := n.(*tree.ColumnRef)
+		looked = looked || ok && slices.Contains(s.called(ref), of.Ended())
+		return !looked
 	})
-	return of != nil && of.Ended() != nil && !looked[of.Ended()]
+	return !looked
+}
+
+// rowsOf is the table whose rows a statement shows or counts: the first that it reads; nil: it is
+// none of the schema.
+func (s *Schema) rowsOf(stmt *tree.Statement) *schema.Table {
+	var of *schema.Table
+	tree.Walk(stmt, func(n tree.Node) bool {
+		if table, ok := n.(*tree.Table); ok && of == nil {
+			of = s.view.TableOf(table.Name.String())
+		}
+		return of == nil
+	})
+	return of
 }
 
 // listsMany reports whether a statement computes nothing and lists, row by row, what many rows of a
@@ -553,13 +556,7 @@ func (s *Schema) countsThings(stmt *tree.Statement) bool {
 	if !countsAlone(stmt) {
 		return false
 	}
-	var of *schema.Table
-	tree.Walk(stmt, func(n tree.Node) bool {
-		if table, ok := n.(*tree.Table); ok && of == nil {
-			of = s.view.TableOf(table.Name.String())
-		}
-		return of == nil
-	})
+	of := s.rowsOf(stmt)
 	return of != nil && len(of.Label) > 0
 }
 

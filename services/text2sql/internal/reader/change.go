@@ -307,12 +307,8 @@ func (r *Reader) wordOfMoney(it *item) bool {
 	return r.language.Alike(strings.ToLower(it.text), "amount")
 }
 
-// ofPayment reports whether a hit is a column of money, by its unit or its name.
-func (r *Reader) ofPayment(h schema.Hit) bool {
-	return h.Column != nil && h.Column.Nature == schema.Amount && (h.Column.Money || slices.ContainsFunc(h.Column.Words(), func(w string) bool {
-		return r.language.Alike(strings.ToLower(w), "amount")
-	}))
-}
+// ofPayment reports whether a hit is a column of money.
+func (r *Reader) ofPayment(h schema.Hit) bool { return h.Column != nil && r.holdsMoney(h.Column) }
 
 // dealing is what is done with what was named.
 type dealing int
@@ -400,6 +396,7 @@ func (b *changer) refuse(e followup.Edit, why followup.Why) {
 // change reads the parts and applies them.
 func (b *changer) change(l *lattice, c *cover, choice choice) Change {
 	b.how = usualDealing(c.parts)
+	b.lists = l.listsEach()
 	for _, p := range c.parts {
 		if l.divided(p) {
 			b.cost += costGuess
@@ -483,7 +480,6 @@ func usualDealing(parts []*part) dealing {
 
 // part takes one part in.
 func (b *changer) part(l *lattice, p *part, x chosen) {
-	b.lists = b.lists || l.listsEach()
 	if !slices.Contains([]string{"mode", "said", "gone", "join"}, p.make) {
 		b.content++
 	}

@@ -36,10 +36,7 @@ func (b *composer) conditions(measures *[]intent.Output) {
 		b.lack(x)
 		b.never = nil
 		if len(of) > 0 && len(b.in.Filters) > n && b.in.Filters[n].Sub != nil { // "no films by X": none of those by X
-			outer := b.in.Filters
-			b.in.Filters = nil
-			b.valuesOf(of)
-			outer[n].Sub.Filters, b.in.Filters, of = b.in.Filters, outer, nil
+			b.in.Filters[n].Sub.Filters, of = b.conditionsOf(of), nil
 		}
 	}
 	if len(of) > 0 {
@@ -530,6 +527,17 @@ func (b *composer) countsThings() bool {
 		d.counts[0].table != nil && d.counts[0].column == nil && len(d.counts[0].table.Key) == 1
 }
 
+// conditionsOf are the conditions that stored values are, apart from those of the rows that are asked
+// for.
+func (b *composer) conditionsOf(values []valued) []intent.Cond {
+	outer := b.in.Filters
+	b.in.Filters = nil
+	b.valuesOf(values)
+	conds := b.in.Filters
+	b.in.Filters = outer
+	return conds
+}
+
 // valuesOf adds the conditions on stored values: those of one column together.
 func (b *composer) valuesOf(values []valued) {
 	type key struct {
@@ -816,11 +824,7 @@ func (b *composer) neverSo(cond intent.Cond, c *schema.Column) bool {
 		return false
 	}
 	if len(b.never) > 0 {
-		outer := b.in.Filters
-		b.in.Filters = nil
-		b.valuesOf(b.never)
-		cond = intent.Cond{Op: intent.And, Args: append([]intent.Cond{cond}, b.in.Filters...)}
-		b.in.Filters = outer
+		cond = intent.Cond{Op: intent.And, Args: append([]intent.Cond{cond}, b.conditionsOf(b.never)...)}
 	}
 	count := b.rows()
 	count.When = &cond
@@ -841,15 +845,12 @@ func (b *composer) askedMany() (thing, bool) {
 func (b *composer) neverValue() {
 	values := b.never
 	b.never = values[1:]
-	n := len(b.in.Filters)
-	b.valuesOf(values[:1])
+	conds := b.conditionsOf(values[:1])
 	if b.failed != "" {
 		return
 	}
-	cond := b.in.Filters[n]
-	b.in.Filters = b.in.Filters[:n]
 	b.cost += costRows
-	if !b.neverSo(cond, values[0].column) {
+	if !b.neverSo(conds[0], values[0].column) {
 		b.fail("of what a value never was is not said")
 	}
 }

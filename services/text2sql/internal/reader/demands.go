@@ -141,6 +141,9 @@ func (r *Reader) demands(question string) Demands {
 // general are the demands of words that may be part of a stored value, or of a name: "Household
 // No" is no denial.
 func (l *lattice) general(r *Reader, d *Demands) {
+	if it := l.current(); it != nil {
+		d.Now = it.text
+	}
 	for i := 0; i < len(l.tokens); i++ {
 		to, tags := r.longest(l.tokens, i)
 		if to == i {
@@ -148,9 +151,6 @@ func (l *lattice) general(r *Reader, d *Demands) {
 				d.Measure = cmpOr(d.Measure, l.tokens[i].Text)
 			}
 			continue
-		}
-		if it := l.current(); it != nil && it.from == i {
-			d.Now = it.text
 		}
 		if tags("never") && l.undone(to) {
 			d.Undone = l.tokens[to].Text

@@ -29,7 +29,7 @@ func hall() []catalog.Table {
 func TestWhatGoesOn(t *testing.T) {
 	t.Parallel()
 	s := open(t, hall()...)
-	for question, sql := range map[string]string{
+	s.answers(t, map[string]string{
 		"How many members are there right now?":      "SELECT count(*) AS number_of_members FROM members WHERE left_on IS NULL",
 		"How many members do we currently have?":     "SELECT count(*) AS number_of_members FROM members WHERE left_on IS NULL",
 		"How many members are still with us?":        "SELECT count(*) AS number_of_members FROM members WHERE left_on IS NULL",
@@ -37,10 +37,7 @@ func TestWhatGoesOn(t *testing.T) {
 		"How many bookings are there now?":           "SELECT count(*) AS number_of_bookings FROM bookings",
 		"How many members left in 2025?":             "SELECT count(*) AS number_of_members FROM members WHERE left_on >= DATE '2025-01-01' AND left_on < DATE '2026-01-01'",
 		"How many bookings are currently cancelled?": "SELECT count(*) AS number_of_bookings FROM bookings WHERE status = 'cancelled'",
-	} {
-		got, read := s.ask(t, question)
-		require.Equal(t, sql, got, "%s %+v", question, read.Notes)
-	}
+	})
 	none := open(t, clinic()...)
 	got, _ := none.ask(t, "How many pets are there now?")
 	require.Equal(t, "SELECT count(*) AS number_of_pets FROM pets", got, "nothing there comes to an end")
@@ -51,14 +48,11 @@ func TestWhatGoesOn(t *testing.T) {
 func TestNeverOfSome(t *testing.T) {
 	t.Parallel()
 	s := open(t, hall()...)
-	for question, sql := range map[string]string{
+	s.answers(t, map[string]string{
 		"Which rooms were never booked by members from Oulu?": "SELECT t1.room_name FROM rooms AS t1 WHERE NOT EXISTS (SELECT 1 FROM bookings AS t2 JOIN members AS t3 ON t2.member_id = t3.member_id WHERE t1.room_id = t2.room_id AND t3.city = 'Oulu')",
 		"Which members have never booked a room?":             "SELECT t1.full_name FROM members AS t1 WHERE NOT EXISTS (SELECT 1 FROM bookings AS t2 WHERE t1.member_id = t2.member_id)",
 		"Which members never booked a kitchen?":               "SELECT t1.full_name FROM members AS t1 WHERE NOT EXISTS (SELECT 1 FROM bookings AS t2 JOIN rooms AS t3 ON t2.room_id = t3.room_id WHERE t1.member_id = t2.member_id AND t3.kind = 'kitchen')",
-	} {
-		got, read := s.ask(t, question)
-		require.Equal(t, sql, got, "%s %+v", question, read.Notes)
-	}
+	})
 	_, missed := s.ask(t, "Which members have never missed a booking?")
 	_, had := s.ask(t, "Which members have never had a booking?")
 	require.Greater(t, missed.Cost, had.Cost+3, "it may be how those that are there ended")
@@ -87,17 +81,14 @@ func TestMeasureWordsCount(t *testing.T) {
 		{Name: catalog.Name{Table: "教练"}, RowCount: 8, Columns: []catalog.Column{{Name: "教练编号", Type: "bigint", PrimaryKey: true, Distinct: 8}, col("姓名", "varchar")}},
 		{Name: catalog.Name{Table: "课程"}, RowCount: 900, Columns: []catalog.Column{{Name: "课程编号", Type: "bigint", PrimaryKey: true, Distinct: 900}, {Name: "教练编号", Type: "bigint", Distinct: 8}, col("上课日期", "date")}, ForeignKeys: []catalog.ForeignKey{to("教练编号", "教练")}},
 	}...)
-	for question, sql := range map[string]string{
+	s.answers(t, map[string]string{
 		"每种卡类型有几个人？":  `SELECT "卡类型", count(*) AS "number_of_会员" FROM "会员" GROUP BY "卡类型" ORDER BY "number_of_会员" DESC, "卡类型"`,
 		"超过50岁的人占多少？": `SELECT CAST(count_if("年龄" > 50) AS double) / nullif(count(*), 0) AS "会员_share" FROM "会员"`,
 		"50岁以上的人有多少？": `SELECT count(*) AS "number_of_会员" FROM "会员" WHERE "年龄" >= 50`,
 		"有多少个会员是年卡？":  `SELECT count(*) AS "number_of_会员" FROM "会员" WHERE "卡类型" = '年卡'`,
 		"目前年卡的会员有多少？": `SELECT count(*) AS "number_of_会员" FROM "会员" WHERE "卡类型" = '年卡'`,
 		"哪个教练的课程最多？":  `SELECT t2."姓名" FROM "课程" AS t1 JOIN "教练" AS t2 ON t1."教练编号" = t2."教练编号" GROUP BY t2."教练编号", t2."姓名" ORDER BY count(*) DESC LIMIT 1`,
-	} {
-		got, read := s.ask(t, question)
-		require.Equal(t, sql, got, "%s %+v", question, read.Notes)
-	}
+	})
 	_, people := s.ask(t, "哪天上课的人最多？")
 	_, classes := s.ask(t, "哪天上课最多？")
 	require.Greater(t, people.Cost, classes.Cost+0.5, "of the people it is not told")
@@ -128,12 +119,9 @@ func TestNeverToAValue(t *testing.T) {
 	s := open(t, catalog.Table{Name: catalog.Name{Table: "sales"}, RowCount: 900, Columns: []catalog.Column{
 		key("id"), col("sold_on", "date"), texts("crop", "kale", "leeks", "carrots"), texts("buyer", "Bistro Lumen", "Farm Shop", "Market Hall"), texts("payment", "cash", "card"),
 	}})
-	for question, sql := range map[string]string{
+	s.answers(t, map[string]string{
 		"Which crops were never sold to Bistro Lumen?": "SELECT crop FROM sales GROUP BY crop HAVING count_if(sold_on IS NOT NULL AND buyer = 'Bistro Lumen') = 0",
 		"Which buyers never bought leeks?":             "SELECT buyer FROM sales GROUP BY buyer HAVING count_if(crop = 'leeks') = 0",
 		"Which crops were never sold?":                 "SELECT crop FROM sales GROUP BY crop HAVING count_if(sold_on IS NOT NULL) = 0",
-	} {
-		got, read := s.ask(t, question)
-		require.Equal(t, sql, got, "%s %+v", question, read.Notes)
-	}
+	})
 }

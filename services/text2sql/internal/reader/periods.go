@@ -178,7 +178,7 @@ func (b *composer) money(t *schema.Table) *schema.Column {
 	}
 	var found *schema.Column
 	for _, c := range t.Columns {
-		if c.Nature == schema.Amount && (c.Money || slices.ContainsFunc(c.Words(), func(w string) bool { return b.reader.language.Alike(w, "amount") })) {
+		if b.reader.holdsMoney(c) {
 			if found != nil {
 				return nil
 			}
@@ -186,6 +186,11 @@ func (b *composer) money(t *schema.Table) *schema.Column {
 		}
 	}
 	return found
+}
+
+// holdsMoney reports whether a column is an amount of money, by its unit or its name.
+func (r *Reader) holdsMoney(c *schema.Column) bool {
+	return c.Nature == schema.Amount && (c.Money || slices.ContainsFunc(c.Words(), func(w string) bool { return r.language.Alike(w, "amount") }))
 }
 
 // periodsKept takes the comparison out of an earlier question that sets two periods beside

@@ -58,6 +58,15 @@ func (s shop) ask(t *testing.T, question string) (string, reader.Reading) {
 	return printer.Print(stmt), list[0]
 }
 
+// answers asks questions and holds their SQL to what is expected.
+func (s shop) answers(t *testing.T, sqlOf map[string]string) {
+	t.Helper()
+	for question, sql := range sqlOf {
+		got, read := s.ask(t, question)
+		require.Equal(t, sql, got, "%s %+v", question, read.Notes)
+	}
+}
+
 func texts(name string, values ...string) catalog.Column {
 	return catalog.Column{Name: name, Type: "varchar", NotNull: true, Samples: values, Distinct: int64(len(values))}
 }
