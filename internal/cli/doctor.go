@@ -262,10 +262,12 @@ func (f *Factory) checkSource(ctx context.Context, store *source.Store, name str
 	defer cancel()
 	start := time.Now()
 	if generation.Engine == source.EngineTrino {
-		if err := askTrino(ctx, generation); err != nil {
+		took, nodes, err := askTrino(ctx, generation)
+		if err != nil {
 			return finding{bad, what, fault.OperatorText(err), "ingest it again when the server can be asked: docs/trino.md"}
 		}
-		return finding{good, what, fmt.Sprintf("%s, on %s, answers in %d ms", plural(len(snapshot.Tables), "table", "tables"), generation.Trino.URL, time.Since(start).Milliseconds()), ""}
+		said := fmt.Sprintf("%s, on %s, answers in %d ms", plural(len(snapshot.Tables), "table", "tables"), generation.Trino.URL, took.Milliseconds())
+		return finding{good, what, said + nodesInWords(nodes), ""}
 	}
 	if generation.Engine == source.EngineNone {
 		return finding{good, what, plural(len(snapshot.Tables), "table", "tables") + ", described only: found and explained, nothing runs on them", ""}
@@ -283,21 +285,40 @@ func (f *Factory) checkSource(ctx context.Context, store *source.Store, name str
 	return finding{good, what, fmt.Sprintf("%s, opens in %d ms", plural(len(snapshot.Tables), "table", "tables"), took.Milliseconds()), ""}
 }
 
-// askTrino asks the server of a source for its catalogs, as the service's user.
-func askTrino(ctx context.Context, g *source.Generation) (err error) {
+// nodesInWords says how many workers a cluster has; of one node there is nothing to say.
+func nodesInWords(n trino.Nodes) string {
+	if n.Active+n.Other == 0 {
+		return ""
+	}
+	words := "; " + plural(n.Active, "worker is active", "workers are active")
+	if n.Other > 0 {
+		words += ", " + plural(n.Other, "other takes no work", "others take no work")
+	}
+	return words
+}
+
+// askTrino asks the server of a source for its catalogs, as the service's user, and how long
+// that takes; then for its workers, where the user may know them.
+func askTrino(ctx context.Context, g *source.Generation) (took time.Duration, nodes trino.Nodes, err error) {
 	cfg := trino.ConfigOf(g)
 	cfg.Log = slog.New(slog.DiscardHandler) // the answer is the finding
 	cfg.Connection.Regions = map[string]source.TrinoPlace{"system": {Catalog: "system"}}
+	start := time.Now()
 	engine, err := trino.Open(ctx, cfg)
 	if err != nil {
-		return err
+		return 0, trino.Nodes{}, err
 	}
 	defer func() { err = errors.Join(err, engine.Close()) }()
 	rows, err := engine.Metadata(ctx, run.Principal{}, meta.Catalogs(), warehouse.Options{Timeout: engineDeadline, Tag: "doctor"})
 	if err != nil {
-		return err
+		return 0, trino.Nodes{}, err
 	}
-	return rows.Close()
+	took = time.Since(start)
+	if err := rows.Close(); err != nil {
+		return 0, trino.Nodes{}, err
+	}
+	nodes, _ = engine.Nodes(ctx) // who may not read them is told nothing of them
+	return took, nodes, nil
 }
 
 func checkPorts(ctx context.Context, cfg *config.Config) []finding {

@@ -30,6 +30,8 @@ var needed = map[string]string{
 	"grpcurl":              "a program of others; TestGrpcurlOfTheDocuments makes the calls",
 	"kubernetes":           "a cluster; test/kube types it",
 	"kubernetes-with-pods": "a cluster with running pods",
+	"kubernetes-warehouse": "a cluster, and files of servers of yours; test/kube types it",
+	"network":              "something from the network",
 	"helm":                 "a cluster; test/kube types it",
 	"docker":               "an engine of containers",
 	"loki":                 "a Loki server",

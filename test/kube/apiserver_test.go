@@ -65,8 +65,8 @@ func (s server) kinds() {
 func (s server) secrets(namespace string, o objects) {
 	s.t.Helper()
 	wanted := map[string][]string{}
-	for _, d := range o.of("Deployment") {
-		for _, v := range d.Spec.Template.Spec.Volumes {
+	for _, d := range slices.Concat(o.of("Deployment"), o.of("CronJob")) {
+		for _, v := range slices.Concat(d.Spec.Template.Spec.Volumes, d.Spec.JobTemplate.Spec.Template.Spec.Volumes) {
 			if v.Secret == nil {
 				continue
 			}

@@ -14,7 +14,7 @@ import (
 
 // typed are the blocks of the page on Kubernetes that a cluster without running pods can
 // take, and those for Helm.
-var typed = regexp.MustCompile("(?s)```sh needs=(kubernetes|helm)\n(.*?)```")
+var typed = regexp.MustCompile("(?s)```sh needs=(kubernetes|kubernetes-warehouse|helm)\n(.*?)```")
 
 // TestThePageOnKubernetes types the page, from an empty namespace to Ready, the check and
 // Helm, with nothing but what the page says is needed. It logs how long that takes.
@@ -22,16 +22,19 @@ func TestThePageOnKubernetes(t *testing.T) {
 	s := realServer(t)
 	text, err := os.ReadFile(filepath.Join(root, "docs/kubernetes.md"))
 	require.NoError(t, err)
-	s.remove("dibrain-dev")
+	for _, namespace := range []string{"dibrain-dev", "dibrain"} {
+		s.remove(namespace)
+		t.Cleanup(func() { s.removeLater(namespace) })
+	}
 	s.freeVolumes()
-	t.Cleanup(func() { s.removeLater("dibrain-dev") })
+	s.kinds() // the page fetches them from elsewhere
 
 	bin, home := t.TempDir(), t.TempDir()
 	dibrain := filepath.Join(bin, "dibrain")
 	_, err = output(exec.Command("go", "build", "-o", dibrain, "github.com/dibrain/dibrain/cmd/dibrain"))
 	require.NoError(t, err)
 	require.NoError(t, os.Symlink(os.Getenv("DIBRAIN_TEST_KUBECTL"), filepath.Join(bin, "kubectl")))
-	with := map[string]bool{"kubernetes": true}
+	with := map[string]bool{"kubernetes": true, "kubernetes-warehouse": true}
 	if path := os.Getenv("DIBRAIN_TEST_HELM"); path != "" {
 		require.NoError(t, os.Symlink(path, filepath.Join(bin, "helm")))
 		with["helm"] = true
@@ -41,6 +44,9 @@ func TestThePageOnKubernetes(t *testing.T) {
 	deploy, err := filepath.Abs(filepath.Join(root, "deploy"))
 	require.NoError(t, err)
 	require.NoError(t, exec.Command("cp", "-r", deploy, filepath.Join(place, "deploy")).Run())
+	for _, file := range []string{"trino-password", "trino-ca.crt", "store.dsn", "postgres-ca.crt"} { // of servers of yours
+		require.NoError(t, os.WriteFile(filepath.Join(place, file), []byte("x"), 0o600))
+	}
 
 	began := time.Now()
 	for _, block := range typed.FindAllStringSubmatch(string(text), -1) {

@@ -310,18 +310,26 @@ func TestRunnersOfPythonBuild(t *testing.T) {
 	}
 }
 
+// switches are the components that an overlay, or a value of the chart, takes in.
+func switches(t *testing.T) (names []string) {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(manifest, "components", "*"))
+	require.NoError(t, err)
+	for _, dir := range found {
+		name := filepath.Base(dir)
+		if name != "state" && name != "sources" && name != "python-runner" { // parts of the base; what is applied by itself
+			names = append(names, name)
+		}
+	}
+	require.NotEmpty(t, names)
+	return names
+}
+
 // TestEachComponentBuilds: a component can be taken into the smallest overlay, and what it
 // tells each service is a configuration.
 func TestEachComponentBuilds(t *testing.T) {
 	t.Parallel()
-	found, err := filepath.Glob(filepath.Join(manifest, "components", "*"))
-	require.NoError(t, err)
-	require.NotEmpty(t, found)
-	for _, dir := range found {
-		name := filepath.Base(dir)
-		if name == "state" || name == "sources" || name == "python-runner" { // parts of the base; what is applied by itself
-			continue
-		}
+	for _, name := range switches(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			text, err := kustomize(overlayWith(t, name))

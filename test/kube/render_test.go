@@ -58,6 +58,16 @@ type spec struct {
 		Metadata metadata `yaml:"metadata"`
 		Spec     podSpec  `yaml:"spec"`
 	} `yaml:"template"`
+	// CronJob.
+	JobTemplate struct {
+		Spec struct {
+			Template struct {
+				Metadata metadata `yaml:"metadata"`
+				Spec     podSpec  `yaml:"spec"`
+			} `yaml:"template"`
+		} `yaml:"spec"`
+	} `yaml:"jobTemplate"`
+	Concurrency string `yaml:"concurrencyPolicy"`
 	// NetworkPolicy.
 	PodSelector selector `yaml:"podSelector"`
 	PolicyTypes []string `yaml:"policyTypes"`

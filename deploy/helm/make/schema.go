@@ -43,6 +43,8 @@ func describe(path string, v any) schema {
 		switch name {
 		case "networks":
 			return schema{"type": "array", "minItems": 1, "items": schema{"type": "string", "pattern": "^[0-9a-fA-F.:]+/[0-9]{1,3}$"}}
+		case "args":
+			return schema{"type": "array", "minItems": 1, "items": schema{"type": "string", "minLength": 1}}
 		case "ports":
 			return schema{"type": "array", "minItems": 1, "items": schema{"type": "integer", "minimum": 1, "maximum": 65535}}
 		}
@@ -56,6 +58,8 @@ func describe(path string, v any) schema {
 		switch name {
 		case "size":
 			s["pattern"] = "^[0-9.]+[KMGTP]i?$"
+		case "schedule":
+			s["pattern"] = `^(@[a-z]+|\S+( \S+){4})$`
 		case "accessMode":
 			s["enum"] = []string{"ReadWriteMany", "ReadWriteOnce"}
 		case "repository", "tag", "question":

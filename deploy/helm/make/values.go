@@ -31,6 +31,14 @@ func parametrise(object map[string]any, n *node, v values) {
 	switch object["kind"] {
 	case "Deployment":
 		deployment(object, n, v, service)
+	case "CronJob":
+		n.at("spec", "schedule").raw = quoted(v.set("trino.ingest.schedule", get(object, "spec", "schedule")))
+		pod := n.at("spec", "jobTemplate", "spec", "template", "spec")
+		container(pod, v)
+		written := get(object, "spec", "jobTemplate", "spec", "template", "spec", "containers").([]any)[0].(map[string]any)
+		for _, key := range []string{"args", "resources"} {
+			pod.keys["containers"].list[0].keys[key].raw = inline(v.set("trino.ingest."+key, written[key]))
+		}
 	case "Job":
 		container(n.at("spec", "template", "spec"), v)
 		args := n.at("spec", "template", "spec", "containers").list[0].keys["args"].list

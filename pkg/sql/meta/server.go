@@ -18,6 +18,16 @@ func Catalogs() Statement {
 	return sorted("catalogs", sel, "catalog_name")
 }
 
+// Nodes lists the nodes of a cluster: coordinator, a boolean, and state ("active", or what
+// else it does).
+func Nodes() Statement {
+	sel := &tree.Select{
+		Items: []tree.SelectItem{tree.Item(quoted("coordinator"), ""), tree.Item(quoted("state"), "")},
+		From:  []tree.Relation{quotedTable("system", "runtime", "nodes")},
+	}
+	return sorted("nodes", sel, "state")
+}
+
 // Schemas lists the schemas of a catalog, sorted: schema_name.
 func Schemas(catalogName string) Statement {
 	sel := &tree.Select{

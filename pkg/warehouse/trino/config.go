@@ -2,9 +2,11 @@ package trino
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
 	"time"
 
+	"github.com/dibrain/dibrain/pkg/pause"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 	"github.com/dibrain/dibrain/pkg/warehouse"
@@ -20,7 +22,8 @@ type Config struct {
 	// Limits of this process; MaxConcurrent 0 means 16, QueueWait 10 s.
 	warehouse.Limits
 	// RetryTimeout bounds how long one request is tried again where the server,
-	// or what stands before it, says that it is busy or starting; 0 means 10 s.
+	// or what stands before it, says that it is busy or starting, and how long a
+	// statement is sent again that it could not take; 0 means 10 s.
 	RetryTimeout time.Duration
 	// AnswerTimeout is how long the server may leave one request without any answer; 0
 	// means 30 s. It answers within about a second even while a statement has nothing to
@@ -30,8 +33,10 @@ type Config struct {
 	// for Pause, then one tries; 0 means 3 and 5 s.
 	Failures int
 	Pause    time.Duration
-	// Clock measures the pause; nil: the wall clock.
+	// Clock measures the pause, the time for retries and that in the server's queue; nil: the
+	// wall clock. Wait waits before a statement is sent again; nil: pause.For.
 	Clock func() time.Time
+	Wait  func(context.Context, time.Duration) error
 	// Began is called when the server has named a statement, before the server begins
 	// to work on it; Ended when the server has no more of it: it came to its end, or
 	// the server said that it ended it. A process that is killed in between leaves a
@@ -56,6 +61,12 @@ func (c Config) withDefaults() Config {
 		c.RetryTimeout = 10 * time.Second
 	}
 	c.AnswerTimeout, c.Failures, c.Pause = cmp.Or(c.AnswerTimeout, 30*time.Second), cmp.Or(c.Failures, 3), cmp.Or(c.Pause, 5*time.Second)
+	if c.Clock == nil {
+		c.Clock = time.Now
+	}
+	if c.Wait == nil {
+		c.Wait = pause.For
+	}
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"regexp"
 	"sync"
+	"time"
 
 	"google.golang.org/grpc/codes"
 
@@ -38,6 +39,20 @@ func (a *alive) remove(s *statement) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.all, s)
+}
+
+// queued counts the statements that run, those of them in the server's queue, and says for
+// how long the longest one has been there.
+func (a *alive) queued(now time.Time) (all, queued int, longest time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for s := range a.all {
+		if since := s.waiting(); !since.IsZero() {
+			queued++
+			longest = max(longest, now.Sub(since))
+		}
+	}
+	return len(a.all), queued, longest
 }
 
 // close ends all statements at once. It returns when the server was told of each, or

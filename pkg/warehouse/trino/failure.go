@@ -32,6 +32,7 @@ const (
 	ReasonImpersonation = "ENGINE_IMPERSONATION_REFUSED"
 	ReasonProtocol      = "ENGINE_PROTOCOL"
 	ReasonTooLarge      = "RESULT_TOO_LARGE"
+	ReasonBusy          = "ENGINE_BUSY"
 )
 
 // retryAfter is when it is worth trying again that the server was away.
@@ -43,7 +44,7 @@ const maxMessage = 600
 // failure turns an error of the driver into one that says what happened: of the
 // statement a *warehouse.Error, of the server or the way to it a fault.
 func (e *Engine) failure(ctx context.Context, err error, s *statement, timeout time.Duration, places positions) error {
-	if own := e.ended(ctx, err, timeout); own != nil {
+	if own := e.ended(ctx, err, s, timeout); own != nil {
 		return own
 	}
 	var trino *driver.ErrTrino
@@ -61,8 +62,11 @@ func (e *Engine) failure(ctx context.Context, err error, s *statement, timeout t
 }
 
 // ended is the error of a statement whose time is over or that nobody wants.
-func (e *Engine) ended(ctx context.Context, err error, timeout time.Duration) error {
+func (e *Engine) ended(ctx context.Context, err error, s *statement, timeout time.Duration) error {
 	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded) && !s.waiting().IsZero():
+		return &warehouse.Error{Name: warehouse.NameTimeLimit, Kind: warehouse.KindResources, Cause: bare(err),
+			Message: fmt.Sprintf("the statement waited in Trino's queue until its time of %s was over: it may be fine when there is less to do there", timeout)}
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return &warehouse.Error{Name: warehouse.NameTimeLimit, Kind: warehouse.KindResources, Cause: bare(err),
 			Message: fmt.Sprintf("the statement did not end within %s: narrow it, or ask for more time", timeout)}
@@ -78,6 +82,11 @@ var place = regexp.MustCompile(`^line \d+:\d+: `)
 func statementFailure(t *driver.ErrTrino, places positions) error {
 	if retryable(t.ErrorName) {
 		return unavailable("Trino cannot take statements now (%s): try again in a moment", t.ErrorName).Because(errors.New(t.Message))
+	}
+	if t.ErrorName == nameQueueFull {
+		full := fault.New(codes.ResourceExhausted, ReasonBusy, "Trino's queue is full: as many statements wait there as it lets wait; try again in a moment").Because(errors.New(t.Message))
+		full.RetryAfter = retryAfter
+		return full
 	}
 	message := lang.Shorten(place.ReplaceAllString(t.Message, ""), maxMessage)
 	line, column := places.of(t.ErrorLocation.LineNumber, t.ErrorLocation.ColumnNumber)
@@ -195,7 +204,7 @@ func unavailable(format string, args ...any) *fault.Error {
 // the server, or a part of it, was away, and the statement is not at fault.
 func retryable(name string) bool {
 	switch name {
-	case "SERVER_STARTING_UP", "SERVER_SHUTTING_DOWN", "NO_NODES_AVAILABLE", "REMOTE_HOST_GONE", "REMOTE_TASK_MISMATCH",
+	case nameStarting, nameStopping, nameNoNodes, "REMOTE_HOST_GONE", "REMOTE_TASK_MISMATCH",
 		"REMOTE_TASK_ERROR", "TOO_MANY_REQUESTS_FAILED", "PAGE_TRANSPORT_ERROR", "PAGE_TRANSPORT_TIMEOUT", "ABANDONED_TASK":
 		return true
 	}

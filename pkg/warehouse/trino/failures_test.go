@@ -81,7 +81,10 @@ func TestServerFailures(t *testing.T) {
 		"starting up": {func(f *fake, w http.ResponseWriter, _ int) {
 			write(w, f.failed("INTERNAL_ERROR", "SERVER_STARTING_UP"))
 		},
-			trino.ReasonUnavailable, codes.Unavailable, 3},
+			trino.ReasonUnavailable, codes.Unavailable, 3}, // after 0.25 and 0.75 s; the next would be after 1.75 s
+		"its queue is full": {func(f *fake, w http.ResponseWriter, _ int) {
+			write(w, f.failed("INSUFFICIENT_RESOURCES", "QUERY_QUEUE_FULL"))
+		}, trino.ReasonBusy, codes.ResourceExhausted, 1},
 		"of the statement": {func(f *fake, w http.ResponseWriter, _ int) { write(w, f.failed("USER_ERROR", "SYNTAX_ERROR")) },
 			"SYNTAX_ERROR", codes.InvalidArgument, 1},
 		"of memory": {func(f *fake, w http.ResponseWriter, _ int) {
@@ -93,8 +96,13 @@ func TestServerFailures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newFake(t, tc.answer)
-			_, _, err := ask(t, open(t, f.config()), warehouse.Options{})
+			config := f.config()
+			config.RetryTimeout = time.Second
+			_, _, err := ask(t, open(t, config), warehouse.Options{})
 			require.Error(t, err)
+			if code := status.Code(err); code == codes.Unavailable || tc.reason == trino.ReasonBusy {
+				require.Positive(t, fault.FromStatus(err).RetryAfter, "whoever asks learns when it is worth trying again")
+			}
 			require.Equal(t, tc.reason, fault.ReasonOf(err), err)
 			require.Equal(t, tc.code, status.Code(err))
 			require.NotContains(t, err.Error(), f.URL, "clients get no address of the server")

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -96,7 +97,14 @@ func (f *fake) failed(kind, name string) string {
 }
 
 func (f *fake) config() trino.Config {
+	began := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	var waited atomic.Int64 // nobody waits: the clock goes on instead
 	return trino.Config{
+		Clock: func() time.Time { return began.Add(time.Duration(waited.Load())) },
+		Wait: func(ctx context.Context, d time.Duration) error {
+			waited.Add(int64(d))
+			return ctx.Err()
+		},
 		Connection:   source.TrinoConnection{URL: f.URL, User: "svc", Regions: map[string]source.TrinoPlace{"sg": {Catalog: "sg"}}},
 		RetryTimeout: time.Minute, Log: slog.New(slog.DiscardHandler),
 	}

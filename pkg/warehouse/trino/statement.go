@@ -16,6 +16,7 @@ type statement struct {
 	client *http.Client // for the request that ends it
 	user   string
 	begun  time.Time
+	clock  func() time.Time
 	cancel context.CancelFunc // of the context that the driver works in
 	waited time.Duration      // for a slot of this process
 
@@ -38,6 +39,7 @@ type statement struct {
 	pages    []json.RawMessage // data that nobody has read yet, in order
 	rows     int64             // returned to the reader
 	queued   time.Duration
+	inQueue  time.Time // since when it is in the server's queue; zero: it is not
 }
 
 // endTimeout bounds the request that ends a statement.
@@ -47,7 +49,7 @@ const endTimeout = 5 * time.Second
 func (s *statement) reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.id, s.next, s.columns, s.pages = "", "", nil, nil
+	s.id, s.next, s.columns, s.pages, s.inQueue = "", "", nil, nil, time.Time{}
 }
 
 // take keeps what an answer says. It reports whether data came with it.
@@ -80,6 +82,12 @@ func (s *statement) keep(a answer) (data bool, rows int64, first, unwanted bool,
 	unwanted = first && s.ended
 	s.id, s.next = a.ID, a.NextURI
 	s.queued = time.Duration(a.Stats.QueuedTimeMillis) * time.Millisecond
+	switch {
+	case !a.Stats.queued():
+		s.inQueue = time.Time{}
+	case s.inQueue.IsZero():
+		s.inQueue = s.clock()
+	}
 	if s.columns == nil && a.Columns != nil {
 		if err := json.Unmarshal(a.Columns, &s.columns); err != nil {
 			return false, 0, first, unwanted, &protocolError{"the columns of the result cannot be read"}
@@ -105,10 +113,10 @@ func (s *statement) tell(at stats, rows int64) {
 		return
 	}
 	p := warehouse.Progress{Fraction: -1, Rows: rows, Elapsed: time.Since(s.begun), State: "running"}
-	switch at.State {
-	case "QUEUED", "WAITING_FOR_RESOURCES", "DISPATCHING":
+	switch {
+	case at.queued():
 		p.State = "queued"
-	case "FINISHED", "FAILED":
+	case at.State == "FINISHED", at.State == "FAILED":
 		return // the reader says when it is finished
 	}
 	if at.ProgressPercentage != nil {
@@ -140,6 +148,13 @@ func (s *statement) returned(rows int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.rows = rows
+}
+
+// waiting says since when the server keeps the statement in its queue; zero: it does not.
+func (s *statement) waiting() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.inQueue
 }
 
 // identity returns the server's name of the statement and how long it was queued,

@@ -39,8 +39,9 @@ type transport struct {
 	base http.RoundTripper
 	auth *credentials
 	// circuit counts requests that got no answer; away is the error while it is open.
-	circuit *circuit.Breaker
-	away    func(wait time.Duration) error
+	circuit  *circuit.Breaker
+	standing *standing
+	away     func(wait time.Duration) error
 }
 
 type statementKey struct{}
@@ -67,6 +68,12 @@ type stats struct {
 	ProgressPercentage *float64 `json:"progressPercentage,omitempty"`
 	QueuedTimeMillis   int64    `json:"queuedTimeMillis"`
 	ElapsedTimeMillis  int64    `json:"elapsedTimeMillis"`
+}
+
+// queued says that the server does not work on the statement yet: it waits for its turn in a
+// resource group, or for workers.
+func (s stats) queued() bool {
+	return s.State == "QUEUED" || s.State == "WAITING_FOR_RESOURCES" || s.State == "DISPATCHING"
 }
 
 // What the driver sees of a result: one column, and one row for a page of data.
@@ -152,6 +159,9 @@ func (t *transport) keepBack(s *statement, resp *http.Response) (*http.Response,
 	}
 	if next, err := url.Parse(a.NextURI); a.NextURI != "" && (err != nil || !t.auth.isServer(next)) {
 		return nil, &protocolError{"the server names another address than its own for the rest of the result"}
+	}
+	if resp.Request.Context().Value(apart{}) == nil {
+		t.standing.hear(a)
 	}
 	data, err := s.take(a)
 	if err != nil {

@@ -19,7 +19,6 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/circuit"
 	"github.com/dibrain/dibrain/pkg/fault"
-	"github.com/dibrain/dibrain/pkg/pause"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
@@ -41,7 +40,10 @@ type Engine struct {
 	slots   *warehouse.Slots
 	alive   alive
 	circuit *circuit.Breaker
-	looking atomic.Bool // it is asked whether it is there
+	looking atomic.Bool  // it is asked whether it is there
+	lookAt  atomic.Int64 // when that was last, of a server that answers and takes no statements, in nanoseconds
+
+	standing *standing
 }
 
 var _ warehouse.Engine = (*Engine)(nil)
@@ -66,10 +68,10 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	left := circuit.New(config.Failures, config.Pause, config.Clock)
+	left, stands := circuit.New(config.Failures, config.Pause, config.Clock), &standing{clock: config.Clock}
 	e := &Engine{
-		circuit: left, config: config, places: newPlaces(config), base: base,
-		client: &http.Client{Transport: &transport{base: base, auth: auth, circuit: left, away: func(wait time.Duration) error { return leftAlone(left, wait) }}, CheckRedirect: noRedirect},
+		circuit: left, standing: stands, config: config, places: newPlaces(config), base: base,
+		client: &http.Client{Transport: &transport{base: base, auth: auth, circuit: left, standing: stands, away: func(wait time.Duration) error { return leftAlone(left, wait) }}, CheckRedirect: noRedirect},
 		slots:  warehouse.NewSlots(config.Limits).Measured(config.Meter, meter.QueueTrino),
 	}
 	connector, err := driver.NewConnector(&driver.Config{
@@ -94,39 +96,52 @@ func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastRe
 // Kind implements warehouse.Engine.
 func (e *Engine) Kind() string { return string(source.EngineTrino) }
 
-// Health tells that the server does not answer; nil: it does, as far as is known. While it
-// does not, it is asked every Config.Pause whether it is there again.
+// Health tells that the server does not answer, takes no statements, or leaves this process's
+// in its queue; nil: none of it, as far as is known. While it is so, the server is asked
+// every Config.Pause whether it is over.
 func (e *Engine) Health() error {
 	since, open := e.circuit.Open()
 	if !open {
-		return nil
+		return e.stands()
 	}
-	if e.looking.CompareAndSwap(false, true) {
-		go func() {
-			defer e.looking.Store(false)
-			e.look()
-		}()
-	}
+	e.look(e.lookWhetherThere)
 	return fault.New(codes.Unavailable, ReasonUnreachable, fmt.Sprintf(
 		"Trino does not answer since %s; it is sent no statements until it does, and asked every %s.", since.UTC().Format(time.RFC3339), e.config.Pause)).
 		ForOperator("the server is %s", e.config.Connection.URL)
 }
 
-// look asks the server for its name where it is time to, and closes the circuit when it
-// answers.
-func (e *Engine) look() {
+// look asks the server something in the background, one thing at a time.
+func (e *Engine) look(ask func(context.Context)) {
+	if !e.looking.CompareAndSwap(false, true) {
+		return
+	}
+	go func() {
+		defer e.looking.Store(false)
+		ctx, cancel := context.WithTimeout(context.Background(), e.config.AnswerTimeout)
+		defer cancel()
+		ask(ctx)
+	}()
+}
+
+// lookAgain is look, where Config.Pause has passed since the last time.
+func (e *Engine) lookAgain(ask func(context.Context)) {
+	now, last := e.config.Clock().UnixNano(), e.lookAt.Load()
+	if time.Duration(now-last) >= e.config.Pause && e.lookAt.CompareAndSwap(last, now) {
+		e.look(ask)
+	}
+}
+
+// lookWhetherThere asks the server for its name where it is time to, and closes the circuit
+// when it answers. One that is starting answers too: what it says is kept.
+func (e *Engine) lookWhetherThere(ctx context.Context) {
 	if _, ok := e.circuit.Allow(); !ok {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), e.config.AnswerTimeout)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(e.config.Connection.URL, "/")+"/v1/info", nil)
-	if err != nil {
-		return // the address was checked
+	var info struct {
+		Starting bool `json:"starting"`
 	}
-	resp, err := e.client.Do(req) // the transport notes how it went
-	if err == nil {
-		_ = resp.Body.Close()
+	if e.info(ctx, "/v1/info", &info) == nil && info.Starting {
+		e.standing.note(nameStarting)
 	}
 }
 
@@ -197,7 +212,7 @@ func (e *Engine) user(principal run.Principal) (string, error) {
 func (e *Engine) start(ctx context.Context, principal run.Principal, user string, text sent, options warehouse.Options) (*rows, error) {
 	options = e.config.Bound(options)
 	s := &statement{
-		client: e.client, user: user, progress: options.Progress, started: options.Started, begun: time.Now(),
+		client: e.client, user: user, progress: options.Progress, started: options.Started, begun: time.Now(), clock: e.config.Clock,
 		began: e.config.Began, gone: e.config.Ended,
 	}
 	if options.Progress != nil {
@@ -244,24 +259,32 @@ func (e *Engine) start(ctx context.Context, principal run.Principal, user string
 	return r, nil
 }
 
-// Trying a statement again that the server could not take.
+// Trying a statement again that the server could not take: the pauses between two tries.
 const (
-	maxAttempts  = 3
 	firstBackoff = 250 * time.Millisecond
+	longestPause = 2 * time.Second
 )
 
 // submit sends the statement and waits for its first rows, or its end. It sends it
-// again where Trino says that this helps; nothing was returned by then.
+// again where Trino says that this helps, for Config.RetryTimeout after the first such
+// answer; nothing was returned by then.
 func (e *Engine) submit(ctx context.Context, s *statement, text string, options warehouse.Options) (*sql.Rows, error) {
 	ctx = withStatement(ctx, s)
 	arguments := e.arguments(s.user, options)
-	for attempt := 1; ; attempt++ {
+	var until time.Time
+	for wait := firstBackoff; ; wait = min(2*wait, longestPause) {
 		pages, err := e.db.QueryContext(ctx, text, arguments...)
-		if err == nil || attempt == maxAttempts || !tryAgain(err) {
+		if err == nil || !tryAgain(err) {
 			return pages, err
 		}
+		if until.IsZero() {
+			until = e.config.Clock().Add(e.config.RetryTimeout)
+		}
+		if e.config.Clock().Add(wait).After(until) {
+			return nil, err
+		}
 		s.reset()
-		if ended := pause.For(ctx, firstBackoff<<(attempt-1)); ended != nil {
+		if ended := e.config.Wait(ctx, wait); ended != nil {
 			return nil, errors.Join(ended, err)
 		}
 	}

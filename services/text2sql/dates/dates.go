@@ -41,6 +41,10 @@ type Found struct {
 	// Ends is the calendar unit that a range of several is named by, by its first and its
 	// last one: "month" of "from September to October". Empty for other ranges.
 	Ends string
+	// GoesOn marks a range without an end that is said: "since Monday", "past 8 weeks", "this
+	// month". Its To is today, and what is dated later belongs to it; "on" or "before" a
+	// day that ends there is over.
+	GoesOn bool
 	// Anchor is what the range is counted from.
 	Anchor Anchor
 
@@ -177,6 +181,7 @@ func (r *Reader) find(text string, now time.Time, what reads) []Found {
 			f := Found{Start: start, End: end, Text: text[start:end]}
 			switch {
 			case r.resolve(&f, p, groups(p.re, lower, m), now):
+				f.GoesOn = f.GoesOn || goesOn[p.Kind]
 				f.Anchor = r.anchor(f, p, groups(p.re, lower, m), now)
 				out = append(out, f)
 			case p.whole():

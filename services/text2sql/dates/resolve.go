@@ -76,11 +76,18 @@ func (r *Reader) resolve(f *Found, p pattern, g map[string][]string, now time.Ti
 	return true
 }
 
+// goesOn are the kinds whose words say where a range begins, and no end. Current periods are
+// marked by soFar.
+var goesOn = map[string]bool{
+	"last": true, "with_current": true, "since": true, "after": true,
+	"since_weekday": true, "since_part": true, "since_month": true, "since_year": true,
+}
+
 // soFar ends a current period with yesterday, the last day that is over; on its
 // first day it is that day.
 func (f *Found) soFar(today time.Time) {
 	if f.From.Before(today) && today.Before(f.To) {
-		f.To = today
+		f.To, f.GoesOn = today, true
 	}
 	f.Today = true
 }

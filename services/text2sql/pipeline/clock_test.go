@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -92,4 +93,26 @@ func TestTimesAfterTheData(t *testing.T) {
 	res := p.Answer(pipeline.Input{Question: "How many tours were there last year?", Schema: schema, Now: time.Date(2014, 2, 1, 0, 0, 0, 0, time.UTC)})
 	require.Equal(t, pipeline.Answered, res.Outcome, "what the data reach is asked by today's calendar")
 	require.Contains(t, res.SQL, "2013-01-01")
+}
+
+// TestADayThatEndsTodayIsOver: the day before today, called by its date, has its end, though the
+// rows go on; what began then and goes on has none.
+func TestADayThatEndsTodayIsOver(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t)
+	schema := p.Prepare(ended(), nil)
+	now := time.Date(2026, 11, 24, 8, 0, 0, 0, time.UTC)
+	const begins, ends = "lent_on >= DATE '2026-11-23'", "lent_on < DATE '2026-11-24'"
+	for question, want := range map[string][]string{
+		"How many loans were there on 2026-11-23?":       {begins, ends},
+		"What is the total fee of loans on 23 November?": {begins, ends},
+		"How many loans were there before 2026-11-24?":   {ends},
+		"How many loans were there since 2026-11-23?":    {begins},
+	} {
+		res := p.Answer(pipeline.Input{Question: question, Schema: schema, Now: now})
+		require.Equal(t, pipeline.Answered, res.Outcome, "%s: %s", question, res.Reason)
+		for _, condition := range []string{begins, ends} {
+			require.Equal(t, slices.Contains(want, condition), strings.Contains(res.SQL, condition), "%s: %s", question, res.SQL)
+		}
+	}
 }

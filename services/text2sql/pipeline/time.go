@@ -49,7 +49,7 @@ func (p *Pipeline) periods(tokens []token.Token, question string, s *Schema, now
 		if !f.To.IsZero() {
 			period.Last = f.To.AddDate(0, 0, -1).Format(time.DateOnly)
 		}
-		if f.Unit == "" && f.To.Equal(today) && f.From.Before(today) {
+		if f.GoesOn && f.Unit == "" && f.To.Equal(today) && f.From.Before(today) {
 			// A period that goes on: rows of today are there already, and may be
 			// dated ahead.
 			period.Last = ""

@@ -277,12 +277,7 @@ func (b *changer) timeChange(f dates.Found, how dealing) {
 		b.refuse(e, followup.WhyUnknownTime)
 		return
 	}
-	f = b.inYear(f)
-	if f.To.Equal(dates.Today(b.now)) { // it goes on
-		if f.To = (time.Time{}); f.Period != "" {
-			f.To = dates.Next(f.From, f.Period)
-		}
-	}
+	f = b.openEnded(b.inYear(f))
 	if b.whenItHappened(&f) {
 		e.Date = &f
 		b.edit(e)

@@ -922,9 +922,9 @@ func (b *composer) within(f dates.Found) {
 	}
 }
 
-// openEnded takes a time that ends today for one that goes on: the data has what it has.
+// openEnded takes the end from a time that goes on: the data has what it has.
 func (b *composer) openEnded(f dates.Found) dates.Found {
-	if f.To.Equal(dates.Today(b.now)) {
+	if f.GoesOn && f.To.Equal(dates.Today(b.now)) {
 		f.To = time.Time{}
 		if f.Period != "" {
 			f.To = dates.Next(f.From, f.Period)
