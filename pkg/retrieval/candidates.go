@@ -189,7 +189,8 @@ func bestTwins(kin []int32, fit *facet.Reading, keep func(int) bool) []int {
 		n   int
 		fit float64
 	}
-	var top []fitted
+	var room [maxTwins + 1]fitted
+	top := room[:0]
 	for _, k := range kin {
 		n := int(k)
 		if keep != nil && !keep(n) {
@@ -199,9 +200,10 @@ func bestTwins(kin []int32, fit *facet.Reading, keep func(int) bool) []int {
 		if fit.IsBest(n) {
 			one.fit = math.Inf(1)
 		}
-		at, _ := slices.BinarySearchFunc(top, one, func(a, b fitted) int {
-			return cmp.Or(cmp.Compare(b.fit, a.fit), cmp.Compare(a.n, b.n))
-		})
+		at := len(top)
+		for at > 0 && (top[at-1].fit < one.fit || top[at-1].fit == one.fit && top[at-1].n > one.n) {
+			at--
+		}
 		if at < maxTwins {
 			top = slices.Insert(top, at, one)
 			top = top[:min(len(top), maxTwins)]
