@@ -69,6 +69,8 @@ type Missing struct {
 // words the index in memory stands in. Errors: ctx's, and those of all lists together.
 func (c *Corpus) Find(ctx context.Context, q Query, keep func(*catalog.Table) bool) (Found, error) {
 	var found Found
+	lent := c.scratches.lend()
+	defer c.scratches.takeBack(lent)
 	var keepNumber func(int) bool
 	if keep != nil {
 		keepNumber = func(n int) bool { return keep(c.tables[n]) }
@@ -80,6 +82,9 @@ func (c *Corpus) Find(ctx context.Context, q Query, keep func(*catalog.Table) bo
 		}
 		found.Missing = append(found.Missing, Missing{ListVectors, err})
 	}
+	if keep != nil { // from here on nothing is asked at the same time
+		keepNumber = lent.once(len(c.tables), keepNumber)
+	}
 	fit := c.facets.For(q.facets, keepNumber)
 	chosen, missing, err := c.choose(ctx, &q, alike, fit, keepNumber)
 	if err != nil {
@@ -87,8 +92,6 @@ func (c *Corpus) Find(ctx context.Context, q Query, keep func(*catalog.Table) bo
 	}
 	found.Missing = append(found.Missing, missing...)
 	chosen = c.pullIn(chosen, fit, keepNumber)
-	lent := c.scratches.lend()
-	defer c.scratches.takeBack(lent)
 	read := c.ask(&q).read(chosen, lent)
 	read.all = c.view == nil
 	candidates := make([]Candidate, 0, len(read.tables))
