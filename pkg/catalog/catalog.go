@@ -5,6 +5,7 @@ package catalog
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -183,9 +184,11 @@ type Evidence struct {
 
 // Table is everything known of a table.
 type Table struct {
-	Name          Name         `json:"name"`
-	Kind          Kind         `json:"kind,omitempty"`
-	Description   string       `json:"description,omitempty"`
+	Name        Name   `json:"name"`
+	Kind        Kind   `json:"kind,omitempty"`
+	Description string `json:"description,omitempty"`
+	// Columns of tables that were read from the disk are shared by all whose columns are
+	// the same: who changes one calls OwnColumns first.
 	Columns       []Column     `json:"columns"`
 	ForeignKeys   []ForeignKey `json:"foreign_keys,omitempty"`
 	Mart          string       `json:"mart,omitempty"`
@@ -210,11 +213,14 @@ type Table struct {
 	ProfiledAt time.Time `json:"profiled_at,omitzero"`
 }
 
+// OwnColumns gives the table a list of columns that no other table shares.
+func (t *Table) OwnColumns() { t.Columns = slices.Clone(t.Columns) }
+
 // Column returns the column of that name, compared without case.
 func (t *Table) Column(name string) (Column, bool) {
-	for _, c := range t.Columns {
-		if strings.EqualFold(c.Name, name) {
-			return c, true
+	for i := range t.Columns { // each is large: none is copied to be compared
+		if strings.EqualFold(t.Columns[i].Name, name) {
+			return t.Columns[i], true
 		}
 	}
 	return Column{}, false
@@ -223,8 +229,8 @@ func (t *Table) Column(name string) (Column, bool) {
 // PrimaryKey returns the names of the key's columns, in stored order.
 func (t *Table) PrimaryKey() []string {
 	var key []string
-	for _, c := range t.Columns {
-		if c.PrimaryKey {
+	for i := range t.Columns {
+		if c := &t.Columns[i]; c.PrimaryKey {
 			key = append(key, c.Name)
 		}
 	}
@@ -234,8 +240,8 @@ func (t *Table) PrimaryKey() []string {
 // PartitionColumns returns the names of the partition columns, in stored order.
 func (t *Table) PartitionColumns() []string {
 	var cols []string
-	for _, c := range t.Columns {
-		if c.Partition {
+	for i := range t.Columns {
+		if c := &t.Columns[i]; c.Partition {
 			cols = append(cols, c.Name)
 		}
 	}

@@ -89,11 +89,12 @@ func (d *Describer) complete(n *catalog.Name) {
 // that it must not keep.
 func (d *Describer) bound(t *catalog.Table) {
 	t.Description = shorten(t.Description, maxText)
+	ofPersons := d.personal.OfPersons(t.Name.Table)
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		c.Comment = shorten(c.Comment, maxText)
 		var keep bool
-		if c.Personal, keep = d.personal.ByName(t.Name.Table, c.Name); c.Personal == nil {
+		if c.Personal, keep = d.personal.ByName(ofPersons, c.Name); c.Personal == nil {
 			c.Personal, keep = d.personal.ByValues(c.Samples[:min(len(c.Samples), markedValues)], false)
 		}
 		if len(c.Samples) == 0 {

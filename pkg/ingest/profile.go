@@ -209,7 +209,7 @@ func (b *builder) mark(ctx context.Context, rules personal.Rules, t *catalog.Tab
 	if b.corrections.Without(t, c.Name) {
 		return true, nil
 	}
-	if c.Personal, keep = rules.ByName(t.Name.Table, c.Name); c.Personal != nil {
+	if c.Personal, keep = rules.ByName(rules.OfPersons(t.Name.Table), c.Name); c.Personal != nil {
 		return keep, nil
 	}
 	if c.Distinct == 0 || c.Type != "varchar" && c.Type != "bigint" {

@@ -30,7 +30,7 @@ func merge(hits []lexical.Hit, alike []vector.Hit) []lexical.Hit {
 	if len(alike) == 0 {
 		return hits
 	}
-	lists := []fuse.List{{Name: "words"}, {Name: "vectors"}}
+	lists := make([]fuse.List, 2) // words, vectors
 	for i := range lists {
 		lists[i].Weights = fuse.Weights{Weight: 1, K: alikeK}
 	}

@@ -149,3 +149,30 @@ func (a *asked) find(postings []lexical.Posting, in []found) []found {
 	}
 	return in
 }
+
+// longDocument is how many postings for each term of the question make a document in
+// which terms are looked up, rather than its postings gone through.
+const longDocument = 8
+
+// find is that of asked, for documents that are mostly short.
+func (r *reading) find(postings []lexical.Posting, in []found) []found {
+	if len(postings) > longDocument*len(in) {
+		return r.asked.find(postings, in)
+	}
+	clear(in)
+	for from := 0; from < len(postings); {
+		id := postings[from].Term
+		to := from + 1
+		for to < len(postings) && postings[to].Term == id {
+			to++
+		}
+		if slot := int(r.slotOf[id]) - 1; slot >= 0 {
+			for _, p := range postings[from:to] {
+				in[slot].fields |= 1 << p.Field()
+			}
+			in[slot].postings = postings[from:to]
+		}
+		from = to
+	}
+	return in
+}

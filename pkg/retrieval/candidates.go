@@ -69,6 +69,8 @@ type Missing struct {
 // words the index in memory stands in. Errors: ctx's, and those of all lists together.
 func (c *Corpus) Find(ctx context.Context, q Query, keep func(*catalog.Table) bool) (Found, error) {
 	var found Found
+	lent := c.scratches.lend()
+	defer c.scratches.takeBack(lent)
 	var keepNumber func(int) bool
 	if keep != nil {
 		keepNumber = func(n int) bool { return keep(c.tables[n]) }
@@ -80,6 +82,9 @@ func (c *Corpus) Find(ctx context.Context, q Query, keep func(*catalog.Table) bo
 		}
 		found.Missing = append(found.Missing, Missing{ListVectors, err})
 	}
+	if keep != nil { // from here on nothing is asked at the same time
+		keepNumber = lent.once(len(c.tables), keepNumber)
+	}
 	fit := c.facets.For(q.facets, keepNumber)
 	chosen, missing, err := c.choose(ctx, &q, alike, fit, keepNumber)
 	if err != nil {
@@ -87,8 +92,6 @@ func (c *Corpus) Find(ctx context.Context, q Query, keep func(*catalog.Table) bo
 	}
 	found.Missing = append(found.Missing, missing...)
 	chosen = c.pullIn(chosen, fit, keepNumber)
-	lent := c.scratches.lend()
-	defer c.scratches.takeBack(lent)
 	read := c.ask(&q).read(chosen, lent)
 	read.all = c.view == nil
 	candidates := make([]Candidate, 0, len(read.tables))
@@ -189,7 +192,8 @@ func bestTwins(kin []int32, fit *facet.Reading, keep func(int) bool) []int {
 		n   int
 		fit float64
 	}
-	var top []fitted
+	var room [maxTwins + 1]fitted
+	top := room[:0]
 	for _, k := range kin {
 		n := int(k)
 		if keep != nil && !keep(n) {
@@ -199,9 +203,10 @@ func bestTwins(kin []int32, fit *facet.Reading, keep func(int) bool) []int {
 		if fit.IsBest(n) {
 			one.fit = math.Inf(1)
 		}
-		at, _ := slices.BinarySearchFunc(top, one, func(a, b fitted) int {
-			return cmp.Or(cmp.Compare(b.fit, a.fit), cmp.Compare(a.n, b.n))
-		})
+		at := len(top)
+		for at > 0 && (top[at-1].fit < one.fit || top[at-1].fit == one.fit && top[at-1].n > one.n) {
+			at--
+		}
 		if at < maxTwins {
 			top = slices.Insert(top, at, one)
 			top = top[:min(len(top), maxTwins)]

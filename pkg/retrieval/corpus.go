@@ -160,28 +160,34 @@ func (c *Corpus) read(ctx context.Context, progress func(done, total int)) error
 // addDocuments counts the words of the tables on all processors, a block of them
 // after another.
 func (c *Corpus) addDocuments(ctx context.Context, progress func(done, total int)) error {
-	block := make([][]lexical.Posting, min(len(c.tables), progressEvery))
+	postings := make([][]lexical.Posting, len(c.tables))
 	workers := runtime.GOMAXPROCS(0)
 	for from := 0; from < len(c.tables); from += progressEvery {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("read tables: %w", err)
 		}
-		tables := c.tables[from:min(from+progressEvery, len(c.tables))]
+		to := min(from+progressEvery, len(c.tables))
 		var running sync.WaitGroup
 		for w := range workers {
 			running.Go(func() {
-				for i := w; i < len(tables); i += workers {
-					block[i] = lexical.Postings(c.wholeFields(from+i), c.cfg.Lexical.MaxFieldTerms)
+				for n := from + w; n < to; n += workers {
+					postings[n] = lexical.Postings(c.wholeFields(n), c.cfg.Lexical.MaxFieldTerms)
 				}
 			})
 		}
 		running.Wait()
-		for i, t := range tables {
-			c.docs.AddPostings(lexical.Labels{Region: t.Name.Region, Schema: t.Name.Schema, Mart: t.Mart}, block[i])
-		}
 		if progress != nil {
-			progress(from+len(tables), len(c.tables))
+			progress(to, len(c.tables))
 		}
+	}
+	size := 0
+	for _, list := range postings {
+		size += len(list)
+	}
+	c.docs.Reserve(len(c.tables), size)
+	for n, t := range c.tables {
+		c.docs.AddPostings(lexical.Labels{Region: t.Name.Region, Schema: t.Name.Schema, Mart: t.Mart}, postings[n])
+		postings[n] = nil
 	}
 	return nil
 }

@@ -38,6 +38,9 @@ type Concept struct {
 	weight   float64
 }
 
+// Within reports whether the concept stands in one of some places, wholly or in part.
+func (c Concept) Within(places []Span) bool { return overlaps(c.Span, places) }
+
 // Query is a parsed text.
 type Query struct {
 	Text     string

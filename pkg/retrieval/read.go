@@ -75,7 +75,7 @@ func (a *asked) read(tables []int, s *scratch) *reading {
 	for i, n := range tables {
 		t := &s.reads[i]
 		t.n, t.doc = n, a.c.documentOf(n)
-		t.in = a.find(t.doc.postings, s.found[i*slots:(i+1)*slots])
+		t.in = r.find(t.doc.postings, s.found[i*slots:(i+1)*slots])
 		t.features = values[i*allFeatures : (i+1)*allFeatures : (i+1)*allFeatures]
 		for place := range t.has {
 			t.has[place] = s.list(concepts)

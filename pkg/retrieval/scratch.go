@@ -11,8 +11,19 @@ type scratch struct {
 	reads  []tableRead
 	found  []found
 	values []float64
-	used   int // of values
+	used   int        // of values
+	kept   []answered // by table; all unasked between searches
+	asked  []int32    // the tables that are not
 }
+
+// answered is what keep said of a table.
+type answered int8
+
+const (
+	unasked answered = iota
+	yes
+	no
+)
 
 // scratchPool lends scratches.
 type scratchPool struct{ pool sync.Pool }
@@ -29,9 +40,32 @@ func (p *scratchPool) takeBack(s *scratch) {
 		s.slotOf[id] = 0
 	}
 	s.known = nil
+	for _, n := range s.asked {
+		s.kept[n] = unasked
+	}
+	s.asked = s.asked[:0]
 	clear(s.reads) // lets go of documents
 	clear(s.found)
 	p.pool.Put(s)
+}
+
+// once returns a keep that asks the given one once for each table: hits, their kin and
+// what they are compared by look at the same tables again and again. It is for one
+// goroutine.
+func (s *scratch) once(tables int, keep func(n int) bool) func(n int) bool {
+	if len(s.kept) < tables {
+		s.kept = make([]answered, tables)
+	}
+	return func(n int) bool {
+		if s.kept[n] == unasked {
+			s.kept[n] = no
+			if keep(n) {
+				s.kept[n] = yes
+			}
+			s.asked = append(s.asked, int32(n))
+		}
+		return s.kept[n] == yes
+	}
 }
 
 // slots returns 1 + the slot for each of the known terms, 0 for others.

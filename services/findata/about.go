@@ -163,12 +163,19 @@ func martOf(t *catalog.Table) string { return cmp.Or(t.Mart, t.Name.Schema) }
 
 // callsMart reports whether a subject of the question is what a mart calls itself.
 func (w *search) callsMart() bool {
+	marts := w.martsCalled()
+	return slices.ContainsFunc(w.question.Content, func(c retrieval.Concept) bool { return c.Within(marts) })
+}
+
+// martsCalled are the places of the question where a mart that the asker sees is called.
+func (w *search) martsCalled() []retrieval.Span {
+	var spans []retrieval.Span
 	for _, m := range w.desk.volume.Marts.Matches(w.question.Text) {
-		if w.desk.shows(m.Group.ID) && slices.ContainsFunc(w.question.Content, func(c retrieval.Concept) bool { return c.Span.Start < m.End && m.Start < c.Span.End }) {
-			return true
+		if w.desk.shows(m.Group.ID) {
+			spans = append(spans, retrieval.Span{Start: m.Start, End: m.End})
 		}
 	}
-	return false
+	return spans
 }
 
 // isAdded reports whether evidence is for a word that the installation's synonyms, or a

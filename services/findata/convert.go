@@ -132,7 +132,7 @@ func fromShown(tables []answer.Shown) []*findatav1.TableCandidate {
 	out := make([]*findatav1.TableCandidate, 0, len(tables))
 	for _, t := range tables {
 		out = append(out, &findatav1.TableCandidate{
-			Table: catalogpb.FromTable(*t.Table), Score: t.Score, Reasons: prose.SafeAll(t.Reasons), Variants: answer.Names(t.Variants), Features: t.Parts,
+			Table: catalogpb.FromTable(*t.Table), Score: t.Score, Reasons: prose.SafeAll(t.Reasons), Variants: answer.Names(t.Variants), Features: t.Parts.All(),
 			KnowledgeBase: knowledgeTables, EntryId: entryID(t), Locked: t.Locked, ApplyHint: prose.Safe(t.ApplyHint),
 		})
 	}

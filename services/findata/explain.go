@@ -81,7 +81,7 @@ func (w *search) weighTable(e *explanation, t *catalog.Table) {
 	}
 	if i := slices.IndexFunc(w.ranked, func(r rank.Ranked) bool { return r.Table == t }); i >= 0 {
 		e.Score = w.ranked[i].Score
-		for list, v := range w.ranked[i].Parts {
+		for list, v := range w.ranked[i].Parts.All() {
 			e.Features["list."+list] = v
 		}
 	}

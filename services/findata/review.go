@@ -109,8 +109,9 @@ func (w *search) unknownSubjects() []string {
 		}
 	}
 	var unknown []string
+	marts := w.martsCalled()
 	for _, c := range w.question.Content {
-		if !known[c.Span.Start] && !slices.ContainsFunc(c.Glossary, w.isVisibleTerm) {
+		if !known[c.Span.Start] && !c.Within(marts) && !slices.ContainsFunc(c.Glossary, w.isVisibleTerm) {
 			unknown = append(unknown, c.Surface)
 		}
 	}

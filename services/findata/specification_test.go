@@ -421,6 +421,20 @@ func TestReviewQueue(t *testing.T) {
 	require.Equal(t, "ADMIN_ONLY", fault.ReasonOf(err))
 }
 
+// TestWhatMartsAreCalledIsKnown: the name of a mart is no word that people miss, though no
+// table says it.
+func TestWhatMartsAreCalledIsKnown(t *testing.T) {
+	t.Parallel()
+	service := demoOf(t, Config{}, nil)
+	asked := discover(t, service, "ann", &findatav1.DiscoverQuery{UserQuery: "data of the Order Mart, User Mart, Item Mart and Logistics Mart"})
+	require.Len(t, asked.GetQuestion().GetOptions(), 4)
+	list, err := (&findDataServer{service: service}).ListReview(admin(t), &findatav1.ListReviewRequest{})
+	require.NoError(t, err)
+	require.Len(t, list.GetEntries(), 1)
+	require.Empty(t, list.GetEntries()[0].GetMissingWords())
+	require.Empty(t, list.GetMissingWords())
+}
+
 // TestReviewQueueIsBounded: the oldest goes, and nothing is kept where nothing shall be.
 func TestReviewQueueIsBounded(t *testing.T) {
 	t.Parallel()

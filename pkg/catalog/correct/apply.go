@@ -78,6 +78,7 @@ func (a *applier) key(k Key) {
 		a.problem(k.line, "%s has several rows for a value of %s: that is no key", t.Name, columns[0])
 		return
 	}
+	t.OwnColumns()
 	for i := range t.Columns {
 		t.Columns[i].PrimaryKey = slices.Contains(columns, t.Columns[i].Name)
 	}
@@ -137,6 +138,7 @@ func (a *applier) notJoin(j Join) {
 	from.ForeignKeys = slices.DeleteFunc(from.ForeignKeys, func(k catalog.ForeignKey) bool {
 		return k.RefTable.Key() == to.Name.Key() && slices.Equal(k.Columns, columns) && (len(j.ToColumns) == 0 || slices.Equal(k.RefColumns, toColumns))
 	})
+	from.OwnColumns()
 	for _, name := range columns { // else names would propose it again
 		for i := range from.Columns {
 			from.Columns[i].NotJoined = from.Columns[i].NotJoined || from.Columns[i].Name == name
@@ -144,11 +146,13 @@ func (a *applier) notJoin(j Join) {
 	}
 }
 
+// column returns a column to be changed.
 func (a *applier) column(m Mark) *catalog.Column {
 	t := a.table(m.line, m.Table)
 	if t == nil {
 		return nil
 	}
+	t.OwnColumns()
 	for i := range t.Columns {
 		if strings.EqualFold(t.Columns[i].Name, m.Column) {
 			return &t.Columns[i]

@@ -46,7 +46,15 @@ not_personal:
 	require.NoError(t, err)
 	require.Equal(t, 5, c.Count())
 	s := snapshot()
+	for i := range 3 { // copies, which share the lists of columns as those that were read from the disk do
+		twin := s.Tables[i]
+		twin.Name.Table += "_copy"
+		s.Tables = append(s.Tables, twin)
+	}
 	require.Empty(t, c.Apply(s))
+	for i, was := range snapshot().Tables {
+		require.Equal(t, was.Columns, s.Tables[3+i].Columns, "what is said of a table is said of no copy of it")
+	}
 	games := s.Tables[1]
 	require.Len(t, games.ForeignKeys, 1)
 	require.Equal(t, []string{"winner"}, games.ForeignKeys[0].Columns)

@@ -6,11 +6,10 @@ package personal
 import (
 	_ "embed"
 	"fmt"
+	"math/bits"
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -40,11 +39,14 @@ type rule struct {
 	form *regexp.Regexp
 }
 
+// maxRules is how many rules a sign has bits for.
+const maxRules = 64
+
 // Rules tell what columns hold. They are read-only, and may be used concurrently.
 type Rules struct {
-	persons []string
 	rules   []rule
-	further []string
+	lexicon lexicon
+	of      map[string]uint64 // by a whole name, its words apart: the rules that it fits in tables of persons
 }
 
 // New returns the rules, with further names of columns that hold data of persons.
@@ -56,15 +58,35 @@ func New(further []string) Rules {
 	if err := yaml.Unmarshal(ruleList, &f); err != nil {
 		panic(fmt.Errorf("the embedded rules for data of persons: %w", err)) // a test reads them
 	}
-	for i := range f.Rules {
-		if r := &f.Rules[i]; r.Values != "" {
-			r.form = regexp.MustCompile(`^(?:` + r.Values + `)$`)
-			if r.Share == 0 {
-				r.Share = 0.9
+	if len(f.Rules) > maxRules {
+		panic(fmt.Errorf("the embedded rules for data of persons: there are %d: at most %d", len(f.Rules), maxRules)) // a test reads them
+	}
+	r := Rules{rules: f.Rules, lexicon: lexicon{first: make(map[string][]phrase)}, of: make(map[string]uint64)}
+	for _, word := range further {
+		r.lexicon.add(word, sign{further: true})
+	}
+	for _, word := range f.Persons {
+		r.lexicon.add(word, sign{person: true})
+	}
+	for i := range r.rules {
+		x := &r.rules[i]
+		for _, word := range x.Words {
+			r.lexicon.add(word, sign{named: 1 << i})
+		}
+		for _, word := range x.Not {
+			r.lexicon.add(word, sign{not: 1 << i})
+		}
+		for _, word := range x.Of {
+			r.of[strings.ToLower(word)] |= 1 << i
+		}
+		if x.Values != "" {
+			x.form = regexp.MustCompile(`^(?:` + x.Values + `)$`)
+			if x.Share == 0 {
+				x.Share = 0.9
 			}
 		}
 	}
-	return Rules{persons: f.Persons, rules: f.Rules, further: further}
+	return r
 }
 
 // Kinds are the kinds that there are.
@@ -79,35 +101,29 @@ func IsKind(kind string) bool { return slices.Contains(Kinds(), kind) }
 // some for the rules.
 func Asked(kind string) bool { return kind == "name" || kind == "address" }
 
-// ByName tells by the names of a column and its table whether it holds data of
-// persons; nil: they do not say so. keep reports whether the catalog may keep values.
-func (r Rules) ByName(table, column string) (mark *catalog.Personal, keep bool) {
-	for _, word := range r.further {
-		if says(column, word) {
-			return &catalog.Personal{Kind: Other, Reason: "it was named as personal when the data were brought in"}, false
-		}
-	}
-	ofPersons := slices.ContainsFunc(r.persons, func(p string) bool { return says(singular(table), p) || says(table, p) })
-	for i := range r.rules {
-		x := &r.rules[i]
-		named := slices.ContainsFunc(x.Words, func(w string) bool { return says(column, w) })
-		if !named && ofPersons {
-			named = slices.ContainsFunc(x.Of, func(w string) bool { return strings.EqualFold(strings.TrimSpace(spaced(column)), w) })
-		}
-		if named && !slices.ContainsFunc(x.Not, func(w string) bool { return says(column, w) }) {
-			return &catalog.Personal{Kind: x.Kind, Reason: "its name says that it holds " + x.Why}, x.Asked
-		}
-	}
-	return nil, true
+// OfPersons tells by its name whether a table is one of persons.
+func (r Rules) OfPersons(table string) bool {
+	words := wordsOf(table)
+	return r.lexicon.of(table, words).person || r.lexicon.of("", singular(words)).person
 }
 
-// singular takes the s off each word of a table's name.
-func singular(table string) string {
-	words := strings.Fields(spaced(table))
-	for i := range words {
-		words[i] = strings.TrimSuffix(words[i], "s")
+// ByName tells by the name of a column, and by whether its table is one of persons,
+// whether it holds data of persons; nil: they do not say so. keep reports whether the
+// catalog may keep values.
+func (r Rules) ByName(ofPersons bool, column string) (mark *catalog.Personal, keep bool) {
+	words := wordsOf(column)
+	says := r.lexicon.of(column, words)
+	if says.further {
+		return &catalog.Personal{Kind: Other, Reason: "it was named as personal when the data were brought in"}, false
 	}
-	return strings.Join(words, " ")
+	if ofPersons {
+		says.named |= r.of[strings.Join(words, " ")]
+	}
+	if named := says.named &^ says.not; named != 0 {
+		x := &r.rules[bits.TrailingZeros64(named)] // the first that fits
+		return &catalog.Personal{Kind: x.Kind, Reason: "its name says that it holds " + x.Why}, x.Asked
+	}
+	return nil, true
 }
 
 // minValues are how many different values have to be there for values to tell, of forms
@@ -146,35 +162,4 @@ func checksCN(v string) bool {
 		sum += int(v[i]-'0') * w
 	}
 	return "10X98765432"[sum%11] == strings.ToUpper(v)[len(weights)]
-}
-
-// says reports whether a name has a word, or several one after another; a Chinese one
-// anywhere in it.
-func says(name, word string) bool {
-	if utf8.RuneCountInString(word) != len(word) {
-		return strings.Contains(strings.ToLower(name), strings.ToLower(word))
-	}
-	return strings.Contains(spaced(name), spaced(word))
-}
-
-// spaced turns customerEmail and customer_email into " customer email ".
-func spaced(name string) string {
-	var b strings.Builder
-	b.WriteByte(' ')
-	var previous rune
-	runes := []rune(name)
-	for i, c := range runes {
-		switch {
-		case !unicode.IsLetter(c):
-			c = ' ' // digits too: phone1 is a phone
-		case unicode.IsUpper(c) && (unicode.IsLower(previous) || unicode.IsUpper(previous) && i+1 < len(runes) && unicode.IsLower(runes[i+1])):
-			b.WriteByte(' ')
-		}
-		if c != ' ' || previous != ' ' {
-			b.WriteRune(unicode.ToLower(c))
-		}
-		previous = c
-	}
-	b.WriteByte(' ')
-	return " " + strings.Join(strings.Fields(b.String()), " ") + " "
 }

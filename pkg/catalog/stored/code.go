@@ -69,10 +69,12 @@ func (e *encoder) bytes() []byte {
 type decoder struct {
 	texts   []string
 	rest    []byte
-	columns []catalog.Column
-	lists   []string // memory that lists of texts are cut from
-	plain   bool     // the texts stand in the records themselves
-	version byte     // of the records
+	columns []catalog.Column            // memory that columns are cut from
+	shared  map[uint64][]catalog.Column // columns of a table by the hash of their record
+	records map[uint64][]byte           // the records, by their hash
+	lists   []string                    // memory that lists of texts are cut from
+	plain   bool                        // the texts stand in the records themselves
+	version byte                        // of the records
 	err     error
 }
 

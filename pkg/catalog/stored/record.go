@@ -1,7 +1,10 @@
 package stored
 
 import (
+	"bytes"
 	"time"
+
+	"github.com/cespare/xxhash/v2"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 )
@@ -26,7 +29,7 @@ func (e *encoder) snapshot(s *catalog.Snapshot) {
 	for i := range s.Tables {
 		columns += len(s.Tables[i].Columns)
 	}
-	e.uint(uint64(columns)) // so that a reader takes the memory at once
+	e.uint(uint64(columns)) // so that older readers take the memory at once
 	e.uint(uint64(len(s.Tables)))
 	for i := range s.Tables {
 		e.table(&s.Tables[i])
@@ -54,7 +57,8 @@ func (e *encoder) snapshot(s *catalog.Snapshot) {
 }
 
 func (d *decoder) snapshot() *catalog.Snapshot {
-	d.columns = make([]catalog.Column, 0, d.count())
+	d.count() // of columns; older readers take their memory at once
+	d.shared, d.records = make(map[uint64][]catalog.Column), make(map[uint64][]byte)
 	s := &catalog.Snapshot{}
 	s.Tables = make([]catalog.Table, d.count())
 	for i := range s.Tables {
@@ -210,19 +214,38 @@ func (e *encoder) column(c *catalog.Column) {
 	}
 }
 
-// tableColumns reads the columns of a table into the memory taken for all.
+// columnBlock is for how many columns memory is taken at once.
+const columnBlock = 1024
+
+// tableColumns reads the columns of a table. Copies and tables by country have the same
+// ones: they share them, for they are most of a catalog.
 func (d *decoder) tableColumns() []catalog.Column {
-	n := d.count()
-	if d.plain {
-		d.columns = make([]catalog.Column, 0, n)
+	before, lists := d.rest, d.lists
+	columns := d.readColumns()
+	if d.shared == nil || len(columns) == 0 {
+		return columns
 	}
-	from := len(d.columns)
-	if n == 0 || from+n > cap(d.columns) {
-		if n > 0 {
-			d.fail()
-		}
+	record := before[:len(before)-len(d.rest)]
+	hash := xxhash.Sum64(record)
+	if have, known := d.shared[hash]; known && bytes.Equal(d.records[hash], record) {
+		d.columns, d.lists = d.columns[:len(d.columns)-len(columns)], lists
+		return have
+	}
+	d.shared[hash], d.records[hash] = columns, record
+	return columns
+}
+
+func (d *decoder) readColumns() []catalog.Column {
+	n := d.count()
+	if n == 0 {
 		return nil
 	}
+	if d.plain || n > columnBlock {
+		d.columns = make([]catalog.Column, 0, n)
+	} else if len(d.columns)+n > cap(d.columns) {
+		d.columns = make([]catalog.Column, 0, columnBlock)
+	}
+	from := len(d.columns)
 	for range n {
 		c := catalog.Column{Name: d.text(), Type: d.text(), Comment: d.text()}
 		bits := d.uint()
@@ -242,6 +265,9 @@ func (d *decoder) tableColumns() []catalog.Column {
 			c.Low, c.High = d.text(), d.text()
 		}
 		d.columns = append(d.columns, c)
+		if d.err != nil {
+			return nil
+		}
 	}
 	return d.columns[from : from+n : from+n]
 }

@@ -69,6 +69,29 @@ func TestReadGivesWhatWasWritten(t *testing.T) {
 	require.Empty(t, got.Tables)
 }
 
+// TestEqualColumnsAreOneList: a table by country or a copy adds a name and no columns to the
+// memory, and one with another sample value has its own.
+func TestEqualColumnsAreOneList(t *testing.T) {
+	t.Parallel()
+	columns := func(sample string) []catalog.Column {
+		return []catalog.Column{{Name: "id", Type: "bigint"}, {Name: "city", Type: "varchar", Samples: []string{"Bern", sample}}}
+	}
+	s := &catalog.Snapshot{}
+	for i, sample := range []string{"Basel", "Basel", "Chur", "Basel"} {
+		s.Tables = append(s.Tables, catalog.Table{Name: catalog.Name{Table: fmt.Sprint("t", i)}, Columns: columns(sample)})
+	}
+	got, err := stored.Read(written(t, s))
+	require.NoError(t, err)
+	require.Equal(t, s, got)
+	first := func(i int) *catalog.Column { return &got.Tables[i].Columns[0] }
+	require.Same(t, first(0), first(1))
+	require.Same(t, first(0), first(3))
+	require.NotSame(t, first(0), first(2))
+	got.Tables[0].OwnColumns()
+	got.Tables[0].Columns[1].Samples = nil
+	require.Equal(t, s.Tables[1:], got.Tables[1:])
+}
+
 // wide has a table of many columns with many values.
 func wide(n int) *catalog.Snapshot {
 	table := catalog.Table{Name: catalog.Name{Table: "wide"}}

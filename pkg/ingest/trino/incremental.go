@@ -98,7 +98,7 @@ func (t *entry) takeDetails(was *catalog.Table) {
 // forgetSamples drops values that were read by other options, or by somebody with
 // other rights.
 func (t *entry) forgetSamples() {
-	t.Columns = slices.Clone(t.Columns)
+	t.OwnColumns()
 	for i := range t.Columns {
 		t.Columns[i].Samples = nil
 	}

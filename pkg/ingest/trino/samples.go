@@ -45,9 +45,11 @@ func (r *reader) samples(ctx context.Context) error {
 func (r *reader) marks(context.Context) error {
 	rules := personal.New(r.options.Personal)
 	for _, t := range r.tables {
+		t.OwnColumns()
+		ofPersons := rules.OfPersons(t.Name.Table)
 		for i := range t.Columns {
 			c := &t.Columns[i]
-			mark, keep := rules.ByName(t.Name.Table, c.Name)
+			mark, keep := rules.ByName(ofPersons, c.Name)
 			if c.Personal = mark; !keep {
 				c.Samples = nil
 			}

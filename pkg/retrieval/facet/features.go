@@ -50,7 +50,7 @@ func (r *Reading) Features(n int, values []float64) {
 	clear(values[:Features])
 	fit := r.Fit(n)
 	values[featureFit] = fit
-	values[FeatureGap] = min(0, fit-r.bestOf(x.kinOf[n]))
+	values[FeatureGap] = min(0, fit-r.bestOf(x.kinOf[n]).fit)
 	if r.IsBest(n) {
 		values[FeatureBest] = 1
 	}

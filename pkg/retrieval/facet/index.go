@@ -145,27 +145,29 @@ type Reading struct {
 	index   *Index
 	asked   Asked
 	visible func(n int) bool
-	fit     []float64 // by profile
-	best    []float64 // by kin; unknown until it is asked for
-	newest  []int32   // by kin: of the best the newest
+	fit     []float64         // by profile
+	best    map[int32]kinBest // by kin, once it is asked for: a question looks at few of them
 }
 
-// unknownBest marks the kin whose best is not known yet.
-const unknownBest = -1e9
+// kinBest is which of one kin fits best.
+type kinBest struct {
+	fit    float64
+	newest int32 // of those that fit best; below 0 where the asker may see none
+}
+
+// noFit is below what any table has.
+const noFit = -1e9
 
 // For prepares a reading. Tables for which visible answers false do not exist for
 // the asker; nil: all do.
 func (x *Index) For(a Asked, visible func(n int) bool) *Reading {
-	r := &Reading{index: x, asked: a, visible: visible, fit: make([]float64, len(x.profiles)), best: make([]float64, len(x.kin)), newest: make([]int32, len(x.kin))}
+	r := &Reading{index: x, asked: a, visible: visible, fit: make([]float64, len(x.profiles)), best: make(map[int32]kinBest)}
 	for i, p := range x.profiles {
 		for f, v := range p {
 			if x.has[f] {
 				r.fit[i] += x.weights.fit(mark.Facet(f), v, a.wants[f])
 			}
 		}
-	}
-	for i := range r.best {
-		r.best[i] = unknownBest
 	}
 	return r
 }
@@ -212,10 +214,10 @@ func (r *Reading) IsBest(n int) bool {
 		return true
 	}
 	best := r.bestOf(k)
-	if r.Fit(n) < best {
+	if r.Fit(n) < best.fit {
 		return false
 	}
-	return x.period[n] == "" || r.newest[k] < 0 || r.newest[k] == int32(n) || x.profile[n] != x.profile[r.newest[k]]
+	return x.period[n] == "" || best.newest < 0 || best.newest == int32(n) || x.profile[n] != x.profile[best.newest]
 }
 
 // BestOf returns the best of the kin of table n that the asker may see, of several
@@ -225,30 +227,31 @@ func (r *Reading) BestOf(n int) int {
 	if len(r.index.kin[k]) == 1 {
 		return n
 	}
-	if r.bestOf(k); r.newest[k] < 0 {
+	best := r.bestOf(k)
+	if best.newest < 0 {
 		return n
 	}
-	return int(r.newest[k])
+	return int(best.newest)
 }
 
-func (r *Reading) bestOf(k int32) float64 {
-	if r.best[k] != unknownBest {
-		return r.best[k]
+func (r *Reading) bestOf(k int32) kinBest {
+	if best, known := r.best[k]; known {
+		return best
 	}
-	best, newest := unknownBest+1, int32(-1)
+	best := kinBest{noFit, -1}
 	for _, n := range r.index.kin[k] {
 		if r.visible != nil && !r.visible(int(n)) {
 			continue
 		}
 		fit := r.Fit(int(n))
 		switch {
-		case fit > best:
-			best, newest = fit, n
-		case fit == best && comparePeriods(r.index.period[n], r.index.period[newest]) > 0:
-			newest = n
+		case fit > best.fit:
+			best = kinBest{fit, n}
+		case fit == best.fit && comparePeriods(r.index.period[n], r.index.period[best.newest]) > 0:
+			best.newest = n
 		}
 	}
-	r.best[k], r.newest[k] = best, newest
+	r.best[k] = best
 	return best
 }
 

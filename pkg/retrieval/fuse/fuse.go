@@ -26,50 +26,54 @@ type Entry struct {
 // List is one ranking. Entries may be in any order and a document may be absent,
 // which gives it nothing from this list. Equal values share a rank.
 type List struct {
-	Name    string
 	Weights Weights
 	Entries []Entry
 }
 
-// Result is a document with its score and what each list gave to it.
+// Result is a document with its score.
 type Result struct {
 	Doc   int
 	Score float64
-	Parts map[string]float64
 }
 
 // Ranked fuses the lists; best first, and of equal ones the lower document first.
+// The lists' entries are put in order.
 func Ranked(lists []List) []Result {
-	byDoc := make(map[int]*Result)
+	at := make(map[int]int)
+	var results []Result
 	for _, l := range lists {
-		if l.Weights.Weight == 0 {
-			continue
-		}
-		entries := slices.Clone(l.Entries)
-		slices.SortFunc(entries, func(a, b Entry) int {
-			return cmp.Or(cmp.Compare(b.Value, a.Value), cmp.Compare(a.Doc, b.Doc))
+		l.Votes(func(doc int, vote float64) {
+			i, known := at[doc]
+			if !known {
+				i = len(results)
+				at[doc] = i
+				results = append(results, Result{Doc: doc})
+			}
+			results[i].Score += vote
 		})
-		rank := 0
-		for i, e := range entries {
-			if i == 0 || e.Value != entries[i-1].Value {
-				rank = i + 1
-			}
-			r, ok := byDoc[e.Doc]
-			if !ok {
-				r = &Result{Doc: e.Doc, Parts: make(map[string]float64, len(lists))}
-				byDoc[e.Doc] = r
-			}
-			part := l.Weights.Weight / (l.Weights.K + float64(rank))
-			r.Score += part
-			r.Parts[l.Name] += part
-		}
-	}
-	results := make([]Result, 0, len(byDoc))
-	for _, r := range byDoc {
-		results = append(results, *r)
 	}
 	slices.SortFunc(results, func(a, b Result) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Doc, b.Doc))
 	})
 	return results
+}
+
+// Votes puts the entries in order and tells what the list gives to each document.
+func (l List) Votes(tell func(doc int, vote float64)) {
+	if l.Weights.Weight == 0 {
+		return
+	}
+	slices.SortFunc(l.Entries, func(a, b Entry) int {
+		if c := cmp.Compare(b.Value, a.Value); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.Doc, b.Doc)
+	})
+	rank := 0
+	for i, e := range l.Entries {
+		if i == 0 || e.Value != l.Entries[i-1].Value {
+			rank = i + 1
+		}
+		tell(e.Doc, l.Weights.Weight/(l.Weights.K+float64(rank)))
+	}
 }

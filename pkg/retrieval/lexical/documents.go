@@ -62,6 +62,13 @@ func (d *Documents) Intern(term string) int32 {
 	return id
 }
 
+// Reserve takes the memory for so many documents with so many postings in all, once:
+// memory that grows with them is taken several times over.
+func (d *Documents) Reserve(documents, postings int) {
+	d.labels, d.start = slices.Grow(d.labels, documents), slices.Grow(d.start, documents)
+	d.postings = slices.Grow(d.postings, postings)
+}
+
 // Add appends a document: its terms by field number.
 func (d *Documents) Add(l Labels, fields [][]int32) { d.AddPostings(l, Postings(fields, d.perField)) }
 

@@ -145,9 +145,14 @@ func (x *Embedded) addTerm(s *sheet, t Term) {
 // would be among the best so far is checked for being kept.
 func (x *Embedded) best(s *sheet, limit int, allowed func(doc int) bool, keep func(int) bool) []Hit {
 	top := make(heap, 0, min(limit, len(s.touched)))
+	var least float32 // score of the worst of a full list
 	for _, doc := range s.touched {
-		h := Hit{Doc: int(doc), Score: float64(s.sum[doc])}
+		sum := s.sum[doc]
 		s.sum[doc] = 0
+		if sum < least { // nearly all documents: they have one frequent word
+			continue
+		}
+		h := Hit{Doc: int(doc), Score: float64(sum)}
 		if len(top) == limit && !before(h, top[0]) {
 			continue
 		}
@@ -158,6 +163,9 @@ func (x *Embedded) best(s *sheet, limit int, allowed func(doc int) bool, keep fu
 			top.push(h)
 		} else {
 			top.replace(h)
+		}
+		if len(top) == limit {
+			least = float32(top[0].Score)
 		}
 	}
 	s.touched = s.touched[:0]

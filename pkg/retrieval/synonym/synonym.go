@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
@@ -58,11 +59,20 @@ type Dictionary struct {
 	analyzer *analysis.Analyzer
 	weights  Weights
 	groups   []Group
+	spelled  []atomic.Pointer[[]spelledEntry] // of each group, once it was found
 	// Entries in letters, by their first stem, longest first.
 	words map[string][]wordEntry
 	// Entries in Chinese, by text; the bytes of the longest by its first character.
 	han        map[string][]int
 	longestHan map[rune]int
+}
+
+// spelledEntry is an entry with its terms.
+type spelledEntry struct {
+	text  string
+	terms []string
+	key   string // the terms, joined
+	han   bool
 }
 
 type wordEntry struct {
@@ -93,9 +103,9 @@ func General() ([]Group, error) {
 	return groups, nil
 }
 
-// New makes a dictionary of groups.
+// New makes a dictionary of groups. Without weights its matches have no terms.
 func New(a *analysis.Analyzer, w Weights, groups []Group) *Dictionary {
-	d := &Dictionary{analyzer: a, weights: w, groups: groups, words: make(map[string][]wordEntry), han: make(map[string][]int), longestHan: make(map[rune]int)}
+	d := &Dictionary{analyzer: a, weights: w, groups: groups, spelled: make([]atomic.Pointer[[]spelledEntry], len(groups)), words: make(map[string][]wordEntry), han: make(map[string][]int), longestHan: make(map[rune]int)}
 	for i, g := range groups {
 		for _, e := range g.Entries {
 			d.add(strings.TrimSpace(e), i)
@@ -196,21 +206,44 @@ func (d *Dictionary) findHan(text string, found func(group, start, end int)) {
 func (d *Dictionary) match(group int, surface string, start, end int) Match {
 	g := &d.groups[group]
 	m := Match{Group: g, Surface: surface, Start: start, End: end}
-	own := strings.Join(d.analyzer.Terms(surface), " ")
-	for _, e := range g.Entries {
-		terms := d.analyzer.Terms(e)
-		if len(terms) == 0 || strings.Join(terms, " ") == own {
+	if d.weights == (Weights{}) {
+		return m
+	}
+	own, han := strings.Join(d.analyzer.Terms(surface), " "), hasHan(surface)
+	entries := d.spell(group)
+	size := 0
+	for i := range entries {
+		size += len(entries[i].terms)
+	}
+	m.Terms = make([]Term, 0, size)
+	for _, e := range entries {
+		if len(e.terms) == 0 || e.key == own {
 			continue
 		}
 		weight := d.weights.Same
-		if hasHan(e) != hasHan(surface) {
+		if e.han != han {
 			weight = d.weights.Cross
 		}
-		for _, t := range terms {
-			m.Terms = append(m.Terms, Term{Text: t, Weight: weight / float64(len(terms)), Entry: e})
+		for _, t := range e.terms {
+			m.Terms = append(m.Terms, Term{Text: t, Weight: weight / float64(len(e.terms)), Entry: e.text})
 		}
 	}
 	return m
+}
+
+// spell returns the entries of a group with their terms. They are found with the first
+// match: most groups are never found.
+func (d *Dictionary) spell(group int) []spelledEntry {
+	if have := d.spelled[group].Load(); have != nil {
+		return *have
+	}
+	entries := make([]spelledEntry, 0, len(d.groups[group].Entries))
+	for _, e := range d.groups[group].Entries {
+		terms := d.analyzer.Terms(e)
+		entries = append(entries, spelledEntry{e, terms, strings.Join(terms, " "), hasHan(e)})
+	}
+	d.spelled[group].Store(&entries)
+	return entries
 }
 
 func begins(tokens []analysis.Token, stems []string) bool {

@@ -76,11 +76,32 @@ func (w *Writer) Say(l lang.Language, key string, kv ...string) string {
 	if !ok {
 		return key // a test looks every key up
 	}
-	pairs := make([]string, 0, len(kv))
-	for i := 0; i+1 < len(kv); i += 2 {
-		pairs = append(pairs, "{"+kv[i]+"}", kv[i+1])
+	return fill(m.in(l), kv)
+}
+
+// fill puts values in the place of the placeholders that they are given for.
+func fill(text string, kv []string) string {
+	var b strings.Builder
+	for {
+		before, rest, open := strings.Cut(text, "{")
+		name, after, closed := strings.Cut(rest, "}")
+		if !open || !closed {
+			b.WriteString(text)
+			return b.String()
+		}
+		b.WriteString(before)
+		at := 0
+		for at+1 < len(kv) && kv[at] != name {
+			at += 2
+		}
+		if at+1 < len(kv) {
+			b.WriteString(kv[at+1])
+			text = after
+		} else {
+			b.WriteString("{")
+			text = rest
+		}
 	}
-	return strings.NewReplacer(pairs...).Replace(m.in(l))
 }
 
 // Ago says how long ago a time is, in the largest unit that has at least two.

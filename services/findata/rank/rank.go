@@ -71,8 +71,47 @@ type Ranked struct {
 	// Score is the table's share of the belief that is spread over all candidates,
 	// 0 to 1.
 	Score    float64
-	Parts    map[string]float64 // what the model and each list gave, in the model's units
-	Coverage float64            // how much of the question its document covers
+	Parts    Parts   // what the model and each list gave, in the model's units
+	Coverage float64 // how much of the question its document covers
+}
+
+// Parts are what a score is made of.
+type Parts struct {
+	names  []string // of all candidates
+	values []float64
+}
+
+// Numbers of the parts that come before the lists'.
+const (
+	partText = iota
+	partOneCountry
+	partDeprecated
+	partPreferred
+	partRejected
+	partLists
+)
+
+var partNames = [partLists]string{
+	partText: PartText, partOneCountry: "one_country", partDeprecated: "deprecated", partPreferred: "preferred", partRejected: "rejected",
+}
+
+// Of returns a part by its name; 0: it gave nothing.
+func (p Parts) Of(name string) float64 {
+	if i := slices.Index(p.names, name); i >= 0 {
+		return p.values[i]
+	}
+	return 0
+}
+
+// All returns the parts that gave something, by name.
+func (p Parts) All() map[string]float64 {
+	all := make(map[string]float64)
+	for i, v := range p.values {
+		if v != 0 {
+			all[p.names[i]] = v
+		}
+	}
+	return all
 }
 
 // Kind is a kind of question, by which lists are weighed.
@@ -186,20 +225,41 @@ func (r *Ranker) Rank(candidates []retrieval.Candidate, q *preprocess.Question, 
 	if len(candidates) == 0 {
 		return nil
 	}
+	lists := r.lists[kindOf(q)]
+	names := slices.Clone(partNames[:])
+	of := features()
+	for _, f := range of {
+		names = append(names, f.name)
+	}
 	ranked := make([]Ranked, len(candidates))
+	values := make([]float64, len(candidates)*len(names))
 	for n, candidate := range candidates {
-		text := r.model.Score(candidate.Features)
+		parts := Parts{names, values[n*len(names) : (n+1)*len(names)]}
+		parts.values[partText] = r.model.Score(candidate.Features)
 		ranked[n] = Ranked{
-			Table: candidate.Table, Score: text, Parts: map[string]float64{PartText: text}, Coverage: candidate.Features.Evidence(),
+			Table: candidate.Table, Score: parts.values[partText], Parts: parts, Coverage: candidate.Features.Evidence(),
 		}
 		r.correct(&ranked[n], q, &c)
 	}
-	for _, vote := range fuse.Ranked(r.votes(candidates, q, &c)) {
-		one := &ranked[vote.Doc]
-		one.Score += vote.Score
-		for list, part := range vote.Parts {
-			one.Parts[list] = part
+	votes := make([]float64, len(candidates))
+	l := fuse.List{Entries: make([]fuse.Entry, 0, len(candidates))}
+	for i, f := range of {
+		if l.Weights = lists[f.name]; l.Weights.Weight == 0 {
+			continue
 		}
+		l.Entries = l.Entries[:0]
+		for n, candidate := range candidates {
+			if v := f.value(candidate.Table, q, &c); v > 0 {
+				l.Entries = append(l.Entries, fuse.Entry{Doc: n, Value: v})
+			}
+		}
+		l.Votes(func(n int, vote float64) {
+			votes[n] += vote
+			ranked[n].Parts.values[partLists+i] = vote
+		})
+	}
+	for n, vote := range votes {
+		ranked[n].Score += vote
 	}
 	slices.SortStableFunc(ranked, func(a, b Ranked) int {
 		if c := cmp.Compare(b.Score, a.Score); c != 0 {
@@ -211,43 +271,23 @@ func (r *Ranker) Rank(candidates []retrieval.Candidate, q *preprocess.Question, 
 	return ranked
 }
 
-// votes returns the lists of the candidates by their number.
-func (r *Ranker) votes(candidates []retrieval.Candidate, q *preprocess.Question, c *Context) []fuse.List {
-	weights := r.lists[kindOf(q)]
-	lists := make([]fuse.List, 0, len(weights))
-	for _, f := range features() {
-		if weights[f.name].Weight == 0 {
-			continue
-		}
-		l := fuse.List{Name: f.name, Weights: weights[f.name]}
-		for n, candidate := range candidates {
-			if v := f.value(candidate.Table, q, c); v > 0 {
-				l.Entries = append(l.Entries, fuse.Entry{Doc: n, Value: v})
-			}
-		}
-		lists = append(lists, l)
-	}
-	return lists
-}
-
 // correct takes from a table's score what speaks against it.
 func (r *Ranker) correct(one *Ranked, q *preprocess.Question, c *Context) {
-	against := func(part string, units float64) {
-		one.Score -= units
-		one.Parts[part] = -units
+	add := func(part int, units float64) {
+		one.Score += units
+		one.Parts.values[part] = units
 	}
 	if q.Every && len(c.Countries.Of(one.Table)) == 1 {
-		against("one_country", r.oneCountry)
+		add(partOneCountry, -r.oneCountry)
 	}
 	if one.Table.Successor != "" {
-		against("deprecated", r.deprecated)
+		add(partDeprecated, -r.deprecated)
 	}
 	if c.Preferred != nil && c.Preferred(one.Table) {
-		one.Score += r.preferred
-		one.Parts["preferred"] = r.preferred
+		add(partPreferred, r.preferred)
 	}
 	if own := ownOf(c, one.Table); own < 0 {
-		against("rejected", -own*r.rejected)
+		add(partRejected, own*r.rejected)
 	}
 }
 

@@ -60,7 +60,7 @@ func TestWordsDecideBeforeUse(t *testing.T) {
 	list := candidates(t, table("a", nil), table("b", func(t *catalog.Table) { t.QueryCount30d = 5000 }))
 	ranked := r.Rank(list, &preprocess.Question{}, context())
 	require.Equal(t, "b", ranked[0].Table.Name.Table, "of equals the one that is used")
-	require.Positive(t, ranked[0].Parts["usage"])
+	require.Positive(t, ranked[0].Parts.Of("usage"))
 	require.InDelta(t, 1, ranked[0].Score+ranked[1].Score, 1e-9, "scores are shares")
 
 	list[0].Features[feature(t, "name_share")], list[0].Features[feature(t, "head_in")] = 1, 1
@@ -75,7 +75,7 @@ func TestWhatSpeaksAgainstATable(t *testing.T) {
 	old := table("a_old", func(t *catalog.Table) { t.QueryCount30d, t.Successor = 9, "s.b" })
 	ranked := r.Rank(candidates(t, old, table("b", nil)), &preprocess.Question{}, context())
 	require.Equal(t, "b", ranked[0].Table.Name.Table)
-	require.Negative(t, ranked[1].Parts["deprecated"])
+	require.Negative(t, ranked[1].Parts.Of("deprecated"))
 
 	c := context()
 	c.Own = map[string]float64{table("a", nil).Name.Key(): -1}
@@ -168,11 +168,11 @@ func TestListsSpeakForTables(t *testing.T) {
 			}
 			ranked := r.Rank(candidates(t, worse, better), &q, with)
 			require.Equal(t, names[0], ranked[0].Table.Name.Table, "%s %+v", c.list, c.question)
-			require.Greater(t, ranked[0].Parts[c.list], ranked[1].Parts[c.list], "%s %+v", c.list, c.question)
+			require.Greater(t, ranked[0].Parts.Of(c.list), ranked[1].Parts.Of(c.list), "%s %+v", c.list, c.question)
 			require.Greater(t, ranked[0].Score, ranked[1].Score)
 			if c.list != "usage" && c.list != "fresh" && c.list != "own" && c.list != "mart" {
 				silent := r.Rank(candidates(t, worse, better), &preprocess.Question{}, rank.Context{Countries: with.Countries, FreshSince: now})
-				require.Zero(t, silent[0].Parts[c.list]+silent[1].Parts[c.list], "%s where nothing asks for it", c.list)
+				require.Zero(t, silent[0].Parts.Of(c.list)+silent[1].Parts.Of(c.list), "%s where nothing asks for it", c.list)
 			}
 		}
 	}
@@ -194,7 +194,7 @@ func TestOneCountryIsNotEach(t *testing.T) {
 	parts := func(q preprocess.Question) map[string]map[string]float64 {
 		out := map[string]map[string]float64{}
 		for _, one := range r.Rank(candidates(t, one, all, untold), &q, with) {
-			out[one.Table.Name.Table] = one.Parts
+			out[one.Table.Name.Table] = one.Parts.All()
 		}
 		return out
 	}

@@ -2,12 +2,15 @@
 // makes up itself:
 //
 //	go run ./test/bench/findtables -tables 50000
+//	go run ./test/bench/findtables -corpus DIR/corpus.jsonl.gz -asked DIR/queries.jsonl
 //
 // It prints how long the ingest of the tables and the index take, how long a fresh
-// process needs from opening the source to the first answer, the memory of both,
-// and the times of searches and of whole discoveries, one at a time. Each phase
-// runs in a process of its own. Seconds of the processor are told beside those of
-// the clock: on a machine that does other things as well, they say more.
+// process needs from opening the source to the first answer, the memory of both and
+// what stays of it when all is asked, and the times of searches and of whole
+// discoveries, one at a time, no question twice. Each phase runs in a process of its
+// own. Times of the processor are told beside those of the clock: on a machine that
+// does other things as well, they say more. They are those of the whole process, the
+// garbage collector's among them.
 package main
 
 import (
@@ -18,13 +21,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
 	"google.golang.org/grpc"
 
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
@@ -46,6 +50,7 @@ type options struct {
 	tables, columns, questions int
 	seed                       uint64
 	dir, phase                 string
+	corpus, asked              string // files of a warehouse that is not made up
 }
 
 // figures are what a phase prints for the one that started it.
@@ -58,6 +63,8 @@ func main() {
 	flag.IntVar(&o.questions, "questions", 1_000, "number of questions")
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of the made warehouse")
 	flag.StringVar(&o.dir, "dir", "", "folder to work in (default: a temporary one)")
+	flag.StringVar(&o.corpus, "corpus", "", "tables as JSON lines, instead of made ones")
+	flag.StringVar(&o.asked, "asked", "", "questions about them, as JSON lines with question")
 	flag.StringVar(&o.phase, "phase", "", "ingest or ask: one phase alone, in -dir")
 	flag.Parse()
 	if os.Getenv("GOGC") == "" {
@@ -83,7 +90,10 @@ func measure(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	f["rss_peak_mb"], f["cpu_s"] = peakMB(), cpuSeconds()
+	f["cpu_s"] = cpuSeconds()
+	if _, noted := f["rss_peak_mb"]; !noted {
+		f["rss_peak_mb"] = statusMB("VmHWM:")
+	}
 	return json.NewEncoder(os.Stdout).Encode(f)
 }
 
@@ -97,12 +107,15 @@ func all(ctx context.Context, o options) error {
 		defer func() { _ = os.RemoveAll(dir) }() // the figures are printed already
 		o.dir = dir
 	}
-	if err := generate(filepath.Join(o.dir, "tables.jsonl"), o.tables, o.columns, o.seed); err != nil {
-		return err
+	if o.corpus == "" {
+		o.corpus = filepath.Join(o.dir, "tables.jsonl")
+		if err := generate(o.corpus, o.tables, o.columns, o.seed); err != nil {
+			return err
+		}
+		fmt.Printf("tables %d, columns %d, questions %d, seed %d\n", o.tables, o.columns, o.questions, o.seed)
 	}
-	fmt.Printf("tables %d, columns %d, questions %d, seed %d\n", o.tables, o.columns, o.questions, o.seed)
 	for _, phase := range []string{"ingest", "ask"} {
-		child := exec.CommandContext(ctx, os.Args[0], "-phase", phase, "-dir", o.dir, "-tables", strconv.Itoa(o.tables),
+		child := exec.CommandContext(ctx, os.Args[0], "-phase", phase, "-dir", o.dir, "-corpus", o.corpus, "-asked", o.asked,
 			"-questions", strconv.Itoa(o.questions), "-seed", strconv.FormatUint(o.seed, 10))
 		child.Stderr = os.Stderr
 		out, err := child.Output()
@@ -133,7 +146,7 @@ func ingestPhase(ctx context.Context, o options) (figures, error) {
 		return nil, err
 	}
 	started := time.Now()
-	if _, err := jsonl.Ingest(ctx, store, sourceName, filepath.Join(o.dir, "tables.jsonl"), ingest.Options{}); err != nil {
+	if _, err := jsonl.Ingest(ctx, store, sourceName, o.corpus, ingest.Options{}); err != nil {
 		return nil, err
 	}
 	read := time.Since(started)
@@ -162,29 +175,98 @@ func askPhase(ctx context.Context, o options) (figures, error) {
 		return nil, err
 	}
 	f := figures{"open_to_answer_s": time.Since(started).Seconds(), "open_to_answer_cpu_s": cpuSeconds()}
-	asked := questions(o.questions+warmUp, o.seed)
+	asked, err := o.questionsAsked()
+	if err != nil {
+		return nil, err
+	}
 	for _, use := range []struct {
 		name string
 		ask  func(context.Context, string) error
 	}{{"search", s.searchTables}, {"discover", s.discover}} {
-		times := make([]float64, 0, len(asked))
-		before := cpuSeconds()
-		for i, question := range asked {
-			from := time.Now()
-			if err := use.ask(ctx, question); err != nil {
-				return nil, fmt.Errorf("%s %q: %w", use.name, question, err)
-			}
-			if i >= warmUp {
-				times = append(times, float64(time.Since(from).Microseconds())/1000)
-			}
-		}
-		f[use.name+"_mean_cpu_ms"] = (cpuSeconds() - before) * 1000 / float64(len(asked))
-		slices.Sort(times)
-		for _, p := range []int{50, 95, 99} {
-			f[fmt.Sprintf("%s_p%d_ms", use.name, p)] = times[min(len(times)*p/100, len(times)-1)]
+		if err := f.time(ctx, use.name, asked, use.ask); err != nil {
+			return nil, err
 		}
 	}
+	if err := f.keep(store); err != nil {
+		return nil, err
+	}
 	return f, s.service.Close()
+}
+
+// questionsAsked are those of a file, or made ones; each once.
+func (o options) questionsAsked() ([]string, error) {
+	if o.asked == "" {
+		return distinct(questions(o.questions+warmUp, o.seed)), nil
+	}
+	raw, err := os.ReadFile(o.asked)
+	if err != nil {
+		return nil, err
+	}
+	var asked []string
+	for line := range strings.Lines(string(raw)) {
+		var q struct{ Question string }
+		if err := json.Unmarshal([]byte(line), &q); err != nil {
+			return nil, fmt.Errorf("%s: %w", o.asked, err)
+		}
+		asked = append(asked, q.Question)
+	}
+	return distinct(asked), nil
+}
+
+// distinct leaves each text once: the second time the service would know it.
+func distinct(list []string) []string {
+	seen := make(map[string]bool, len(list))
+	return slices.DeleteFunc(list, func(text string) bool {
+		again := seen[text]
+		seen[text] = true
+		return again
+	})
+}
+
+// time asks each question and notes the distribution of its times, by the clock and
+// of the processor.
+func (f figures) time(ctx context.Context, name string, asked []string, ask func(context.Context, string) error) error {
+	var clock, processor []float64
+	before := cpuSeconds()
+	for i, question := range asked {
+		from, cpu := time.Now(), cpuSeconds()
+		if err := ask(ctx, question); err != nil {
+			return fmt.Errorf("%s %q: %w", name, question, err)
+		}
+		if i >= warmUp {
+			clock = append(clock, time.Since(from).Seconds()*1000)
+			processor = append(processor, (cpuSeconds()-cpu)*1000)
+		}
+	}
+	f[name+"_mean_cpu_ms"] = (cpuSeconds() - before) * 1000 / float64(len(asked))
+	for unit, times := range map[string][]float64{"_ms": clock, "_cpu_ms": processor} {
+		slices.Sort(times)
+		for _, p := range []int{50, 95, 99} {
+			f[fmt.Sprintf("%s_p%d%s", name, p, unit)] = times[min(len(times)*p/100, len(times)-1)]
+		}
+	}
+	f[name+"_n"] = float64(len(clock))
+	return nil
+}
+
+// keep notes the memory that stays: what lives after a collection, and what the system
+// has given the process.
+func (f figures) keep(store *source.Store) error {
+	f["rss_mb"], f["rss_peak_mb"] = statusMB("VmRSS:"), statusMB("VmHWM:") // before the tables are read once more
+	runtime.GC()
+	runtime.GC() // what is in pools is freed by the second
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	g, err := store.Current(sourceName)
+	if err != nil {
+		return err
+	}
+	snapshot, err := g.Snapshot()
+	if err != nil {
+		return err
+	}
+	f["live_mb"], f["live_bytes_a_table"] = float64(m.HeapAlloc)/(1<<20), float64(m.HeapAlloc)/float64(len(snapshot.Tables))
+	return nil
 }
 
 // served is the service without a connection.
@@ -229,22 +311,22 @@ func (s *served) discover(ctx context.Context, question string) error {
 // cpuSeconds is the time of the processor that the process has used, 0 where the
 // system does not say.
 func cpuSeconds() float64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t); err != nil {
 		return 0
 	}
-	seconds := func(t syscall.Timeval) float64 { return float64(t.Sec) + float64(t.Usec)/1e6 }
-	return seconds(u.Utime) + seconds(u.Stime)
+	return float64(t.Sec) + float64(t.Nsec)/1e9
 }
 
-// peakMB is the most memory that the process held, 0 where the system does not say.
-func peakMB() float64 {
+// statusMB is a figure of what the system says of the process' memory, 0 where it does
+// not say.
+func statusMB(figure string) float64 {
 	raw, err := os.ReadFile("/proc/self/status")
 	if err != nil {
 		return 0
 	}
 	for line := range strings.Lines(string(raw)) {
-		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+		if rest, ok := strings.CutPrefix(line, figure); ok {
 			kb, _ := strconv.ParseFloat(strings.Fields(rest)[0], 64) // the kernel writes "123 kB"
 			return kb / 1024
 		}
