@@ -207,7 +207,7 @@ func (b *composer) countsApart() {
 // list of the things: "the names, countries and ages of every singer".
 func (b *composer) everyRow() {
 	d := b.d
-	if len(d.counts)+len(d.aggs)+len(d.bests)+len(d.targets) > 0 || d.share >= 0 || d.rival != nil || d.lasting || d.span != nil || d.limit != "" || len(d.times) > 0 ||
+	if len(d.counts)+len(d.aggs)+len(d.bests)+len(d.targets) > 0 || d.share >= 0 || d.rival != nil || d.lasting || d.span != nil || d.limit != "" || len(d.times)+len(d.again) > 0 ||
 		len(d.groups) != 1 || d.groups[0].table == nil || d.groups[0].by || len(d.mentions) == 0 {
 		return
 	}

@@ -81,6 +81,7 @@ func (b *composer) contradicts() bool {
 // each other, each of which is then shown by itself.
 func (b *composer) times() {
 	list := b.d.times
+	b.timesAgain()
 	if b.comparesTimes() {
 		b.compareTimes(list[0], list[1])
 		return
@@ -430,8 +431,14 @@ func (b *composer) measured(x *compared) *schema.Column {
 			return c
 		}
 	}
+	if x.unit == nil && x.adj == nil && !x.often && !x.dated && b.root.Persons() { // "how many clients are over 60"
+		return b.called(ageNames)
+	}
 	return nil
 }
+
+// ageNames are what columns are called that hold how old somebody is.
+var ageNames = []string{"age", "年龄"}
 
 // atLeast keeps things that have more or fewer than a number of rows of a table.
 func (b *composer) atLeast(x *compared) {

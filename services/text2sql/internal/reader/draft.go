@@ -154,10 +154,11 @@ type draft struct {
 	contains []containing
 	included []*item // what is not left out, which restricts nothing
 	times    []dates.Found
-	compares bool // two things are to be set beside each other
-	directed bool // that is told as the first against the second, whichever was earlier
-	differs  bool // and by how much they differ, not what each is
-	share    int  // where the wish for a part stands; -1: none
+	again    []dates.Found // times that come again: "on Saturdays"
+	compares bool          // two things are to be set beside each other
+	directed bool          // that is told as the first against the second, whichever was earlier
+	differs  bool          // and by how much they differ, not what each is
+	share    int           // where the wish for a part stands; -1: none
 	whole    thing
 	wrong    bool                // a unit of no time where one of time is needed
 	unfit    string              // why the parts cannot be meant; "": they can
@@ -776,6 +777,10 @@ var makers = map[string]func(*draft, *part, chosen){
 	},
 	"time": func(d *draft, p *part, _ chosen) {
 		for _, it := range p.all(classPeriod) {
+			if !it.period.Recurs.IsZero() {
+				d.again = append(d.again, it.period)
+				continue
+			}
 			d.times = append(d.times, it.period)
 		}
 	},
@@ -819,6 +824,9 @@ var makers = map[string]func(*draft, *part, chosen){
 	"against": func(d *draft, p *part, _ chosen) {
 		d.compares = true
 		for _, it := range p.all(classPeriod) {
+			if !it.period.Recurs.IsZero() {
+				d.unfit = "times that come again beside each other"
+			}
 			d.times = append(d.times, it.period)
 		}
 	},
