@@ -85,6 +85,8 @@ func (r *Reader) demands(question string) Demands {
 		switch {
 		case tags("howmuch") || key == "money" || key == "钱":
 			d.Money = text
+		case tags("mostmoney"):
+			d.Money, d.Most = tokens[to-1].Text, text
 		case slices.Contains(whens, key):
 			if key != "when" || i == 0 || slices.Contains([]string{"and", ",", "since"}, tokens[i-1].Lower) { // else it begins a condition
 				d.When = text
