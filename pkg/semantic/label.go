@@ -132,7 +132,7 @@ func (d *deriver) labelOf(t *derivedTable) Label {
 		}
 	}
 	if at < 0 {
-		at = secondOfAll(t, words)
+		at = ownText(t, words)
 	}
 	if at < 0 {
 		return nil
@@ -154,25 +154,36 @@ const (
 	maxNaming = 40 // characters of a value
 )
 
-// secondOfAll is the column that stands right behind the key of a table, where each row has a short
-// text of its own there: the company of clients. -1: there is none.
-func secondOfAll(t *derivedTable, words []string) int {
-	if len(t.Columns) < 3 || len(t.key) != 1 || !strings.EqualFold(t.Columns[0].Name, t.key[0]) || words[1] == "" {
+// maxBefore is how many columns that things share may stand between their key and what names them.
+const maxBefore = 2
+
+// ownText is the column right behind the key of a table, or behind what its rows share there, where
+// each row has a short text of its own: the company of clients, the model behind the brand. -1: there
+// is none.
+func ownText(t *derivedTable, words []string) int {
+	if len(t.Columns) < 3 || len(t.key) != 1 || !strings.EqualFold(t.Columns[0].Name, t.key[0]) || t.RowCount < minNamed {
 		return -1
 	}
-	c := &t.Columns[1]
-	head := last(strings.Fields(words[1]))
-	switch {
-	case t.RowCount < minNamed || c.Distinct != t.RowCount || !c.NotNull && c.Missing > 0:
-	case slices.Contains(keyWords, head) || endsIn(c.Name, keyEndings) || c.Personal != nil && c.Personal.Kind != "name":
-	case slices.ContainsFunc(t.ForeignKeys, func(fk catalog.ForeignKey) bool { return slices.Contains(fk.Columns, c.Name) }):
-	case len(c.Samples) == 0 || slices.ContainsFunc(c.Samples, func(s string) bool {
-		return utf8.RuneCountInString(s) > maxNaming || !strings.ContainsFunc(s, unicode.IsLetter)
-	}):
-	default:
-		return 1
+	for i := 1; i < len(t.Columns) && i <= 1+maxBefore && words[i] != ""; i++ {
+		if c := &t.Columns[i]; c.Distinct == t.RowCount {
+			if t.named(c, words[i]) {
+				return i
+			}
+			return -1
+		}
 	}
 	return -1
+}
+
+// named reports whether the texts of a column, of which each row has another, are names, and no codes,
+// addresses or notes.
+func (t *derivedTable) named(c *catalog.Column, words string) bool {
+	return (c.NotNull || c.Missing == 0) &&
+		!slices.Contains(keyWords, last(strings.Fields(words))) && !endsIn(c.Name, keyEndings) && (c.Personal == nil || c.Personal.Kind == "name") &&
+		!slices.ContainsFunc(t.ForeignKeys, func(fk catalog.ForeignKey) bool { return slices.Contains(fk.Columns, c.Name) }) &&
+		len(c.Samples) > 0 && !slices.ContainsFunc(c.Samples, func(s string) bool {
+		return utf8.RuneCountInString(s) > maxNaming || !strings.ContainsFunc(s, unicode.IsLetter)
+	})
 }
 
 // isTable reports whether words are the name of another table.

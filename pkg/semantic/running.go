@@ -2,6 +2,7 @@ package semantic
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
@@ -11,10 +12,25 @@ import (
 const manyRows = 1000
 
 // RunningNumber reports whether a column of a table of so many rows numbers them: its whole
-// numbers have no unit, and each row of many has one of its own. Nobody adds up the numbers
-// of receipts.
+// numbers have no unit, each row of many has one of its own, and they are as such numbers are
+// given out. Nobody adds up the numbers of receipts; the inhabitants of countries are amounts.
 func RunningNumber(c *catalog.Column, rows int64) bool {
-	return c.Unit == "" && rows >= manyRows && c.Distinct == rows && WholeNumber(c.Type)
+	return c.Unit == "" && rows >= manyRows && c.Distinct == rows && WholeNumber(c.Type) && givenOut(c, rows)
+}
+
+// perNumber is how many numbers there are at most for each that was given out one after another.
+const perNumber = 100
+
+// givenOut reports whether the numbers of a column lie close together, or are all about as long, as
+// far as the lowest and the highest are known: amounts that differ in each row are spread over
+// many lengths.
+func givenOut(c *catalog.Column, rows int64) bool {
+	low, errLow := strconv.ParseInt(c.Low, 10, 64)
+	high, errHigh := strconv.ParseInt(c.High, 10, 64)
+	if errLow != nil || errHigh != nil || low < 0 || high < low {
+		return true
+	}
+	return (high-low)/perNumber <= rows || len(c.High)-len(c.Low) <= 1
 }
 
 // WholeNumber reports whether a Presto type has whole numbers alone.

@@ -110,11 +110,14 @@ func (w conditionWords) about(x tree.Expr, c catalog.Column) (string, bool) {
 		if !ok {
 			return "", false
 		}
-		return w.values(key, name, c, "value", x.Right)
+		return w.values(key, name, c, "value", w.said(x.Left, x.Right)...)
 	case *tree.InList:
-		if isColumn(x.X) {
-			return w.values(pick(x.Not, "cond_not", "cond_is"), name, c, "value", x.List...)
+		if call, ok := x.X.(*tree.Call); ok && isStep(call) {
+			name["column"], c, _ = w.figure(call, c)
+		} else if !isColumn(x.X) {
+			return "", false
 		}
+		return w.values(pick(x.Not, "cond_not", "cond_is"), name, c, "value", w.said(x.X, x.List...)...)
 	case *tree.Between:
 		if !isColumn(x.X) {
 			return "", false
@@ -139,6 +142,10 @@ func (w conditionWords) figure(x *tree.Call, c catalog.Column) (string, catalog.
 	if key == "count" && (x.Star || len(x.Args) == 0) {
 		return w.say("figure_rows", nil), catalog.Column{}, true
 	}
+	if isStep(x) {
+		key := map[string]string{"date_format": "step_weekday", "hour": "step_hour", "date_diff": "step_years"}[key]
+		return w.say(key, map[string]string{"column": w.label(c.Name)}), catalog.Column{}, true
+	}
 	if len(x.Args) != 1 || !isColumn(x.Args[0]) {
 		return "", c, false
 	}
@@ -153,6 +160,45 @@ func (w conditionWords) figure(x *tree.Call, c catalog.Column) (string, catalog.
 		return "", c, false
 	}
 	return w.say("figure_"+key, map[string]string{"column": w.label(c.Name)}), c, true
+}
+
+// isStep reports a day of the week by its name, an hour of the day, or the years until today, of a
+// column.
+func isStep(x *tree.Call) bool {
+	text := func(i int, want string) bool {
+		s, ok := x.Args[i].(*tree.String)
+		return ok && s.Value == want
+	}
+	switch x.Name.Key() {
+	case "date_format":
+		return len(x.Args) == 2 && isColumn(bare(x.Args[0])) && text(1, "%W")
+	case "hour":
+		return len(x.Args) == 1 && isColumn(bare(x.Args[0]))
+	case "date_diff":
+		if len(x.Args) != 3 || !isColumn(bare(x.Args[1])) || !text(0, "year") {
+			return false
+		}
+		today, ok := x.Args[2].(*tree.Special)
+		return ok && strings.EqualFold(today.Name, "current_date")
+	}
+	return false
+}
+
+// said are the constants that something is compared with; days of the week by their names in the
+// person's language.
+func (w conditionWords) said(of tree.Expr, list ...tree.Expr) []tree.Expr {
+	call, ok := of.(*tree.Call)
+	if !ok || call.Name.Key() != "date_format" {
+		return list
+	}
+	out := make([]tree.Expr, len(list))
+	for i, x := range list {
+		out[i] = x
+		if s, ok := x.(*tree.String); ok {
+			out[i] = tree.Str(w.say("weekday_"+strings.ToLower(s.Value), nil))
+		}
+	}
+	return out
 }
 
 // denied says that a condition on one column does not hold.

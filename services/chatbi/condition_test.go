@@ -63,6 +63,10 @@ func TestConditionsAsPeopleWriteThem(t *testing.T) {
 		{"weight", "avg(weight) <= 2.5", "average weight at most 2.5 kg", "weight平均值不超过2.5 kg"},
 		{"made_on", "max(made_on) < DATE '2026-10-01'", "highest made on: before 1 Oct 2026", "made on最大值早于2026年10月1日"},
 		{"weight", "min(weight) > 1", "lowest weight above 1 kg", "weight最小值大于1 kg"},
+		{"made_on", "date_format(made_on, '%W') = 'Saturday'", "day of the week of made on: Saturday", "made on的星期：星期六"},
+		{"made_on", "date_format(made_on, '%W') IN ('Saturday', 'Sunday')", "day of the week of made on: Saturday, Sunday", "made on的星期：星期六、星期日"},
+		{"made_on", "hour(made_on) >= 18", "hour of made on at least 18", "made on的小时不低于18"},
+		{"made_on", "date_diff('year', made_on, CURRENT_DATE) > 60", "years since made on above 60", "made on至今的年数大于60"},
 		// What has no such words.
 		{"", "1 = 1", "as told", "1 = 1"},
 		{"", "TRUE", "as told", "TRUE"},

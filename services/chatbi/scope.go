@@ -16,11 +16,11 @@ import (
 // scopeOf says what the rows of a statement are of: countries, by ISO 3166 code, and the
 // other conditions in words, each once. The countries are those that a condition names, else
 // those of the tables; none where they are not known. Conditions about the days of a column
-// are left out; column "": none are. That a column that is shown has a value is no news.
+// are left out, but for days and hours that come again; column "": none are. That a column that is shown has a value is no news.
 func (s *Service) scopeOf(approved guard.Approved, known *catalogrpc.Excerpt, l lang.Language, column string, shown []result.Column) (countries, conditions []string) {
 	words, places := s.conditionWords(known, l), placesOf(approved.Asked().Statement())
 	for _, f := range lineage.Of(approved.Asked()).Filters {
-		if f.Within || column != "" && about(f, column) {
+		if f.Within || column != "" && about(f, column) && !comesAgain(f.SQL) {
 			continue
 		}
 		if codes := countriesIn(f, known); len(codes) > 0 && countries == nil {
@@ -44,6 +44,19 @@ func (s *Service) scopeOf(approved guard.Approved, known *catalogrpc.Excerpt, l 
 		countries = countriesOf(approved, known)
 	}
 	return countries, conditions
+}
+
+// comesAgain reports a condition on days of the week or hours of the day, which no range of days is.
+func comesAgain(condition string) bool {
+	found := false
+	if x := expression(condition); x != nil {
+		tree.Walk(x, func(n tree.Node) bool {
+			call, ok := n.(*tree.Call)
+			found = found || ok && isStep(call)
+			return !found
+		})
+	}
+	return found
 }
 
 // isThere reports a condition that something has a value, and the name of the column, as the

@@ -25,6 +25,7 @@ func New() (*Reader, error) {
 		Weekdays    [][]string          `yaml:"weekdays"`
 		Ranges      []pattern           `yaml:"ranges"`
 		Grains      []pattern           `yaml:"grains"`
+		Recurring   []pattern           `yaml:"recurring"`
 		Comparisons string              `yaml:"comparisons"`
 		Between     string              `yaml:"between"`
 		Elliptic    string              `yaml:"elliptic"`
@@ -33,7 +34,7 @@ func New() (*Reader, error) {
 	if err := yaml.Unmarshal(patterns, &data); err != nil {
 		return nil, fmt.Errorf("date patterns: %w", err)
 	}
-	r := &Reader{units: map[string]string{}, numbers: data.Numbers, ordinals: data.Ordinals, parts: data.Parts, months: map[string]time.Month{}, weekdays: map[string]int{}, ranges: data.Ranges, grains: data.Grains}
+	r := &Reader{units: map[string]string{}, numbers: data.Numbers, ordinals: data.Ordinals, parts: data.Parts, months: map[string]time.Month{}, weekdays: map[string]int{}, ranges: data.Ranges, grains: data.Grains, recurring: data.Recurring}
 	var unitWords, numberWords, monthWords, clearMonths []string
 	for unit, words := range data.Units {
 		for _, w := range words {
@@ -93,8 +94,10 @@ func New() (*Reader, error) {
 		"{lastyear}", `(?P<lastyear>last year(?:['’]s)? |去年的?)?`, "{after}", `(?P<lastyear>,? (?:of )?last year)?`,
 		"{month}", `(?P<month>`+month+`)`, "{clearmonth}", `(?P<month>`+clear+`)`,
 		"{zhmonth}", `(?P<zhmonth>\d{1,2}|十[一二]?|[一二三四五六七八九])`,
-		"{year}", `(?P<year>(?:19|20)\d\d)`, "{q}", `(?P<q>[1-4一二三四])`)
-	for _, list := range [][]pattern{r.ranges, r.grains} {
+		"{year}", `(?P<year>(?:19|20)\d\d)`, "{q}", `(?P<q>[1-4一二三四])`,
+		"{clock}", `(?P<clock>\d{1,2}(?::00)? ?(?:am|pm|a\.m\.|p\.m\.|o['’]clock)|\d{1,2}:00|noon|midnight)`,
+		"{zhclock}", `(?P<clock>(?:凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|晚)?(?:\d{1,2}|`+alternatives(numerals)+`)(?:点整|点钟|点|时整|:00))`)
+	for _, list := range [][]pattern{r.ranges, r.grains, r.recurring} {
 		for i := range list {
 			re, err := compileExpression(`(?:` + replace.Replace(list[i].Text) + `)`)
 			if err != nil {

@@ -47,6 +47,8 @@ type Found struct {
 	GoesOn bool
 	// Anchor is what the range is counted from.
 	Anchor Anchor
+	// Recurs is set instead of a range for what comes again every week or day.
+	Recurs Recurrence
 
 	unread bool // has no range, and keeps a part of it from being read alone
 }
@@ -68,6 +70,7 @@ type Reader struct {
 	parts       map[string][2]int // days after a month's first; an end of 0 is its end
 	ranges      []pattern
 	grains      []pattern
+	recurring   []pattern
 	comparisons expression
 	between     expression
 	elliptic    expression
@@ -129,8 +132,8 @@ func (r *Reader) Find(text string, now time.Time) []Found {
 // its own words for comparisons, which may take in a part of a range's.
 func (r *Reader) Periods(text string, now time.Time) []Found { return r.find(text, now, reads{}) }
 
-// Recurring returns what Periods does, and the steps that come again: days of the week, hours
-// of the day.
+// Recurring returns what Periods does, and what comes again: days of the week and hours of the
+// day, as steps and as times ("on Saturdays", "after 8 pm").
 func (r *Reader) Recurring(text string, now time.Time) []Found {
 	return r.find(text, now, reads{recurring: true})
 }
@@ -162,13 +165,27 @@ func (r *Reader) find(text string, now time.Time, what reads) []Found {
 			}
 		}
 	}
-	for _, p := range r.grains {
-		for _, m := range p.re.find(lower) {
-			if free(m[0], m[1]) {
-				out = append(out, Found{Start: m[0], End: m[1], Text: text[m[0]:m[1]], Grain: p.Grain, unread: p.Recurs && !what.recurring})
+	steps := func(recurring bool) {
+		for _, p := range r.grains {
+			if p.Recurs != recurring {
+				continue
+			}
+			for _, m := range p.re.find(lower) {
+				if free(m[0], m[1]) {
+					out = append(out, Found{Start: m[0], End: m[1], Text: text[m[0]:m[1]], Grain: p.Grain, unread: p.Recurs && !what.recurring})
+				}
 			}
 		}
 	}
+	steps(true)
+	if what.recurring { // 每周六 is no 每周
+		for _, f := range r.again(text, lower) {
+			if free(f.Start, f.End) {
+				out = append(out, f)
+			}
+		}
+	}
+	steps(false)
 	for _, p := range r.ranges {
 		if p.Plain && what.comparisons {
 			continue

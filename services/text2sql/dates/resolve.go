@@ -45,6 +45,10 @@ func (r *Reader) resolve(f *Found, p pattern, g map[string][]string, now time.Ti
 		return f.From.Before(f.To)
 	case "quarter", "month", "year", "half":
 		return r.period(f, p.Kind, g, today)
+	case "decade":
+		f.From = time.Date(r.decade(g), time.January, 1, 0, 0, 0, 0, time.UTC)
+		f.To = f.From.AddDate(10, 0, 0)
+		return !f.From.After(today)
 	case "so_far":
 		return r.period(f, named(g), g, today) && f.Today
 	case "years", "quarters", "since_year", "before_year", "through_year":

@@ -26,7 +26,8 @@ import (
 //   - what never was so is told by all rows of a thing, not by one that is not so;
 //   - a part of a whole is divided by the whole, which is not the part itself;
 //   - two periods that are set beside each other are both in it;
-//   - yes or no is not told by a list of amounts;
+//   - yes or no is not told by a list of amounts, nor is it told which things;
+//   - money is not told by figures of what is none, where a table has some;
 //   - the way or the place in which things do something is not told by what these are called;
 //   - two times are not the days that are in both where no day is;
 //   - two numbers that are asked for are not one;
@@ -53,7 +54,10 @@ import (
 func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) []string {
 	d := in.asked.Demands()
 	var out []string
-	if d.Money != "" && (countsAlone(stmt) || in.Schema.listsNoNumber(stmt)) {
+	if d.Things != "" && in.Schema.listsAmountsAlone(stmt) {
+		out = append(out, d.Things)
+	}
+	if d.Money != "" && (countsAlone(stmt) || in.Schema.listsNoNumber(stmt) || saysMoney(d.Money) && in.Schema.figuresNoMoney(stmt)) {
 		out = append(out, d.Money)
 	}
 	for _, n := range d.Sized {
@@ -164,6 +168,11 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 		out = append(out, d.Counts[len(d.Counts)-1])
 	}
 	return out
+}
+
+// saysMoney reports whether the words for an amount say that it is one of money.
+func saysMoney(text string) bool {
+	return strings.Contains(text, "钱") || strings.Contains(strings.ToLower(text), "money")
 }
 
 // dropsPeriod reports whether a question names two periods apart from each other of which a

@@ -511,10 +511,58 @@ func (s *Schema) listsNoNumber(stmt *tree.Statement) bool {
 			return true
 		}
 		c := s.columnOf(item.Expr)
-		number = number || c == nil || semantic.IsNumber(c.Type)
+		number = number || c == nil || semantic.IsNumber(c.Type) && !s.is(item.Expr, schema.Identifier)
 		return true
 	})
 	return !number
+}
+
+// is reports whether an expression is a column of some natures, whichever table it is of.
+func (s *Schema) is(x tree.Expr, natures ...schema.Nature) bool {
+	list := s.called(x)
+	return len(list) > 0 && !slices.ContainsFunc(list, func(c *schema.Column) bool { return !slices.Contains(natures, c.Nature) })
+}
+
+// listsAmountsAlone reports whether a statement computes nothing and shows rows by amounts alone.
+func (s *Schema) listsAmountsAlone(stmt *tree.Statement) bool {
+	if len(calls(stmt)) > 0 {
+		return false
+	}
+	amounts, others := false, false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		if item, ok := n.(*tree.SelectExpr); ok {
+			is := s.is(item.Expr, schema.Amount, schema.Level)
+			amounts, others = amounts || is, others || !is
+		}
+		return true
+	})
+	return amounts && !others
+}
+
+// figuresNoMoney reports whether a statement computes sums, means and the like of columns, none of which
+// is money, where some table has money.
+func (s *Schema) figuresNoMoney(stmt *tree.Statement) bool {
+	if !slices.ContainsFunc(s.view.Tables, func(t *schema.Table) bool {
+		return slices.ContainsFunc(t.Columns, func(c *schema.Column) bool { return c.Money })
+	}) {
+		return false
+	}
+	figures, money := false, false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		call, ok := n.(*tree.Call)
+		if !ok || !slices.Contains([]string{"sum", "avg", "min", "max"}, call.Name.Key()) {
+			return true
+		}
+		figures = true
+		tree.Walk(call, func(n tree.Node) bool {
+			if x, ok := n.(*tree.ColumnRef); ok {
+				money = money || slices.ContainsFunc(s.called(x), func(c *schema.Column) bool { return c.Money })
+			}
+			return true
+		})
+		return true
+	})
+	return figures && !money
 }
 
 // stepOfTime is the function that steps of time are written with.

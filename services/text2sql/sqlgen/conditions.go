@@ -272,6 +272,9 @@ func (w *writer) cond(c intent.Cond) (tree.Expr, error) {
 	if c.Left.Agg != "" || c.Left.Calc != nil {
 		d = nil
 	}
+	if c.Left.Agg == "" && recurs(c.Left.Grain) {
+		return step(c, left)
+	}
 	if d != nil && (semantic.IsTime(d.Type) || daytext.Kind(d) != "" && periods(c)) {
 		return w.timeCond(c, left, d)
 	}
@@ -279,6 +282,31 @@ func (w *writer) cond(c intent.Cond) (tree.Expr, error) {
 		return flag(c, left)
 	}
 	return w.compare(c, left, d)
+}
+
+// recurs reports whether steps of time come again.
+func recurs(grain string) bool {
+	return slices.Contains([]string{intent.Weekday, intent.WeekdayNumber, intent.HourOfDay}, grain)
+}
+
+// step compares a step of time that comes again with some of them: the names of days, the numbers of
+// hours.
+func step(c intent.Cond, left tree.Expr) (tree.Expr, error) {
+	values := make([]tree.Expr, 0, len(c.Values))
+	for _, v := range c.Values {
+		x, err := constantFor(v, c.Left.Grain != intent.Weekday)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, x)
+	}
+	switch {
+	case c.Op == intent.In || c.Op == intent.NotIn:
+		return &tree.InList{X: left, List: values, Not: c.Op == intent.NotIn}, nil
+	case len(values) == 1 && compareOps[c.Op] != "":
+		return tree.Op(compareOps[c.Op], left, values[0]), nil
+	}
+	return nil, fmt.Errorf("%w: %s with %d steps of time", ErrShape, c.Op, len(values))
 }
 
 func (w *writer) logic(c intent.Cond) (tree.Expr, error) {

@@ -160,3 +160,25 @@ func TestValuesBesideTheirNames(t *testing.T) {
 		require.Len(t, s.reader.Question(question, s.view, today).Said(), want, question)
 	}
 }
+
+// Money that is asked for, and not of which column, is the one amount of money of the rows or of what
+// happens to them: what was paid, and not the tips. What an amount was, and nothing else, is its total.
+func TestMoneyOfNoColumn(t *testing.T) {
+	t.Parallel()
+	stylists := catalog.Table{Name: catalog.Name{Table: "stylists"}, RowCount: 9, Columns: []catalog.Column{key("stylist_id"), {Name: "name", Type: "varchar", Distinct: 9}, texts("branch", "Harbour", "Station")}}
+	visits := catalog.Table{Name: catalog.Name{Table: "visits"}, RowCount: 900, Columns: []catalog.Column{
+		key("visit_id"), col("stylist_id", "bigint"), col("made_at", "timestamp"), col("paid", "double"), col("tip", "double"), texts("method", "card", "cash"),
+	}, ForeignKeys: []catalog.ForeignKey{to("stylist_id", "stylists")}}
+	s := open(t, stylists, visits)
+	for question, want := range map[string]string{
+		"Which branch makes the most money?":      "SELECT t2.branch FROM visits AS t1 JOIN stylists AS t2 ON t1.stylist_id = t2.stylist_id GROUP BY t2.branch ORDER BY sum(t1.paid) DESC LIMIT 1",
+		"What did we take in cash in March 2030?": "SELECT sum(paid) AS total_paid FROM visits WHERE method = 'cash' AND made_at >= DATE '2030-03-01' AND made_at < DATE '2030-04-01'",
+	} {
+		got, reading := s.ask(t, question)
+		require.Equal(t, want, got, question)
+		require.Contains(t, notesOf(reading.Notes), "{summed [paid]}", question)
+	}
+	visits.Columns[4].Name = "deposit_paid"
+	got, _ := open(t, stylists, visits).ask(t, "Which branch makes the most money?")
+	require.NotContains(t, got, "sum(", "which of two is meant nobody said: %s", got)
+}

@@ -92,6 +92,10 @@ func (b *composer) compose() {
 	}
 	b.owing()
 	b.topOf()
+	b.mostMoney()
+	if b.failed != "" {
+		return
+	}
 	b.thingsOfKeys()
 	b.moneyOf()
 	b.in = intent.Intent{Type: intent.Basic, Entity: b.root.ID, Filters: b.in.Filters}
@@ -135,6 +139,9 @@ func (b *composer) compose() {
 	}
 	if b.showsNothing() {
 		b.fail("what is shown is not there")
+	}
+	if b.oneGroup() {
+		b.fail("groups of which there is one")
 	}
 	b.leftOver()
 	b.joins()
@@ -180,6 +187,16 @@ func (b *composer) showsNothing() bool {
 	})
 }
 
+// oneGroup reports whether rows are put together by nothing but what they all have: "show" is no part of
+// no_show, of which all rows are then one.
+func (b *composer) oneGroup() bool {
+	return len(b.in.GroupBy) > 0 && !slices.ContainsFunc(b.in.GroupBy, func(f intent.Field) bool {
+		return !slices.ContainsFunc(b.in.Filters, func(c intent.Cond) bool {
+			return c.Op == intent.Eq && c.Left != nil && c.Left.Field == f && c.Left.Agg == "" && len(c.Values) == 1
+		})
+	})
+}
+
 // countsApart takes two numbers of the same things, each with another value of one column,
 // for one number by that column: "how many by boat and how many by net".
 func (b *composer) countsApart() {
@@ -207,7 +224,7 @@ func (b *composer) countsApart() {
 // list of the things: "the names, countries and ages of every singer".
 func (b *composer) everyRow() {
 	d := b.d
-	if len(d.counts)+len(d.aggs)+len(d.bests)+len(d.targets) > 0 || d.share >= 0 || d.rival != nil || d.lasting || d.span != nil || d.limit != "" || len(d.times) > 0 ||
+	if len(d.counts)+len(d.aggs)+len(d.bests)+len(d.targets) > 0 || d.share >= 0 || d.rival != nil || d.lasting || d.span != nil || d.limit != "" || len(d.times)+len(d.again) > 0 ||
 		len(d.groups) != 1 || d.groups[0].table == nil || d.groups[0].by || len(d.mentions) == 0 {
 		return
 	}
@@ -559,11 +576,60 @@ func (b *composer) moneyOf() {
 	}) {
 		return
 	}
-	if c := onlyAmount(b.root); c != nil && c.Money {
+	if t, c := b.moneyHere(); c != nil {
+		b.root = t
 		d.aggs = append(d.aggs, measure{agg: intent.AggSum, thing: thing{column: c}})
 		b.cost += costSum
 		b.note("summed", c.Expr)
 	}
+}
+
+// mostMoney takes "the most money" for the total of the one amount of money that the rows have, or what
+// happens to them.
+func (b *composer) mostMoney() {
+	for i := range b.d.bests {
+		x := &b.d.bests[i]
+		if !x.money {
+			continue
+		}
+		t, c := b.moneyHere()
+		if c == nil {
+			b.fail("money of which there is none, or more than one")
+			return
+		}
+		b.root, x.thing, x.agg = t, thing{column: c}, intent.AggSum
+		b.cost += costSum
+		b.note("summed", c.Expr)
+	}
+}
+
+// moneyHere is the one amount of money of the rows, or of what happens to them, and the table that has
+// it; nil: there is none, or more than one.
+func (b *composer) moneyHere() (*schema.Table, *schema.Column) {
+	for _, t := range []*schema.Table{b.root, b.eventsOf(b.root)} {
+		if t == nil {
+			continue
+		}
+		var all, takings []*schema.Column
+		for _, c := range t.Columns {
+			if c.Elapsed != nil || !b.reader.holdsMoney(c) {
+				continue
+			}
+			all = append(all, c)
+			if b.reader.takings(c) {
+				takings = append(takings, c)
+			}
+		}
+		switch {
+		case len(all) == 1:
+			return t, all[0]
+		case len(takings) == 1: // what was paid, and not the tip
+			return t, takings[0]
+		case len(all) > 1:
+			return nil, nil // which of them is meant nobody said
+		}
+	}
+	return nil, nil
 }
 
 // moneyAlone is the one amount that the rows have, where it is of money; nil: it is not, or there
@@ -2050,6 +2116,9 @@ func (b *composer) steps(grain string) ([]intent.Field, bool) {
 // months and the like.
 func (b *composer) timeBy(grain string) (intent.Field, bool) {
 	named := b.calendar(grain)
+	if named != nil && b.root.Dated() == nil && !b.namesDay() {
+		return field(named), true
+	}
 	if c := b.day(); c != nil {
 		if named != nil && grain != "year" { // a column is called so, too: of all years together, or the time is one of another zone
 			if year := b.calendar("year"); year != nil && year.Distinct == 1 {
@@ -2114,8 +2183,15 @@ func (b *composer) day() *schema.Column {
 	var found *schema.Column
 	nearest := plan.Unreachable
 	for _, t := range b.view.Tables {
-		if c := t.Dated(); c != nil && b.view.OneRow(b.root, t) && b.view.Distance(b.root, t) < nearest {
-			found, nearest = c, b.view.Distance(b.root, t)
+		c := t.Dated()
+		if c == nil || !b.view.OneRow(b.root, t) {
+			continue
+		}
+		switch d := b.view.Distance(b.root, t); {
+		case d < nearest || d == nearest && found != nil && found.Of.Persons() && !t.Persons(): // a person's day dates the person
+			found, nearest = c, d
+		case d == nearest && found != nil && !t.Persons():
+			b.cost += costWays // either may be meant
 		}
 	}
 	if found != nil {

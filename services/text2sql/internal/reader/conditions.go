@@ -81,6 +81,7 @@ func (b *composer) contradicts() bool {
 // each other, each of which is then shown by itself.
 func (b *composer) times() {
 	list := b.d.times
+	b.timesAgain()
 	if b.comparesTimes() {
 		b.compareTimes(list[0], list[1])
 		return
@@ -430,8 +431,14 @@ func (b *composer) measured(x *compared) *schema.Column {
 			return c
 		}
 	}
+	if x.unit == nil && x.adj == nil && !x.often && !x.dated && b.root.Persons() { // "how many clients are over 60"
+		return b.called(ageNames)
+	}
 	return nil
 }
+
+// ageNames are what columns are called that hold how old somebody is.
+var ageNames = []string{"age", "年龄"}
 
 // atLeast keeps things that have more or fewer than a number of rows of a table.
 func (b *composer) atLeast(x *compared) {
@@ -904,6 +911,10 @@ func (b *composer) within(f dates.Found) {
 	if b.windowed(f) {
 		return
 	}
+	if b.root.Dated() == nil && !b.namesDay() && b.yearOf(b.openEnded(f)) != nil { // the rows say their year, and need no day of another table
+		b.withinCalendar(b.openEnded(f))
+		return
+	}
 	c := b.day()
 	if c == nil {
 		b.withinCalendar(f)
@@ -921,6 +932,23 @@ func (b *composer) within(f dates.Found) {
 		b.in.Time.To = day(f.To)
 	}
 }
+
+// namesDay reports whether a day is named that rows can be dated by.
+func (b *composer) namesDay() bool {
+	return slices.ContainsFunc(b.d.mentions, func(t thing) bool { return t.column != nil && t.column.Time }) ||
+		slices.ContainsFunc(slices.Concat(b.d.counts, b.d.aggs), func(m measure) bool { return m.column != nil && m.column.Time })
+}
+
+// yearOf is the column of the rows that holds the years of a time of whole years; nil: there is none.
+func (b *composer) yearOf(f dates.Found) *schema.Column {
+	if !newYear(f.From) || !newYear(f.To) || f.From.IsZero() && f.To.IsZero() {
+		return nil
+	}
+	return b.calendar("year")
+}
+
+// newYear reports whether a day begins a year, or is none.
+func newYear(t time.Time) bool { return t.IsZero() || t.Month() == time.January && t.Day() == 1 }
 
 // openEnded takes the end from a time that goes on: the data has what it has.
 func (b *composer) openEnded(f dates.Found) dates.Found {
@@ -948,7 +976,6 @@ func during(c *schema.Column, f dates.Found) []intent.Cond {
 
 // withinCalendar adds a range of time where rows hold years and months as numbers.
 func (b *composer) withinCalendar(f dates.Found) {
-	newYear := func(t time.Time) bool { return t.IsZero() || t.Month() == time.January && t.Day() == 1 }
 	switch year, month := b.calendar("year"), b.calendar("month"); {
 	case f.Period == "month" && month != nil:
 		b.equals(month, int64(f.From.Month()))

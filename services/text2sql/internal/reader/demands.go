@@ -18,6 +18,7 @@ type Demands struct {
 	Share  string   // the word by which a part of a whole is asked for; "": none
 	Yes    string   // the word by which yes or no is asked for; "": none, or it is asked which, too
 	Never  string   // the word by which things are asked for that never were so; "": none
+	Things string   // the words by which is asked which things of a table: "which campaigns"; "": none
 	Pick   string   // the word by which is asked which of many has the most; "": it is not
 	Alone  string   // the word by which most is asked for of nothing that is named: "paid the most"; "": it is not
 	Who    string   // the word by which a person is asked for; "": none
@@ -84,6 +85,8 @@ func (r *Reader) demands(question string) Demands {
 		switch {
 		case tags("howmuch") || key == "money" || key == "钱":
 			d.Money = text
+		case tags("mostmoney"):
+			d.Money, d.Most = tokens[to-1].Text, text
 		case slices.Contains(whens, key):
 			if key != "when" || i == 0 || slices.Contains([]string{"and", ",", "since"}, tokens[i-1].Lower) { // else it begins a condition
 				d.When = text
@@ -154,6 +157,13 @@ func (l *lattice) general(r *Reader, d *Demands) {
 		}
 		if tags("never") && l.undone(to) {
 			d.Undone = l.tokens[to].Text
+		}
+		if d.Things == "" && slices.Contains(r.language.Tags(language.Key(l.tokens[i:to])), language.Tag{Name: "which", Arg: "pick"}) && to < len(l.tokens) {
+			for _, it := range l.at[to] {
+				if it.class == className && it.hits[0].Table != nil {
+					d.Things = l.span(i, it.to)
+				}
+			}
 		}
 		switch text := l.span(i, to); {
 		case l.whole(i, to), l.whole(to-1, to): // "are not sent", where that is stored

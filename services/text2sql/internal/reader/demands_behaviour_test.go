@@ -43,7 +43,7 @@ func TestWhatAnySQLHasToDo(t *testing.T) {
 		"In what year was it, and when did it end?": {When: "when"},
 		"什么时候捕到的？":                                  {When: "什么时候"},
 		"Which boats leave when it rains?":          {},
-		"How much money came in?":                   {Money: "money"},
+		"How much money came in?":                   {Money: "How much money"},
 	} {
 		t.Run(question, func(t *testing.T) {
 			t.Parallel()

@@ -58,6 +58,7 @@ type best struct {
 	thing // what it is ordered by
 	adj   *language.Adjective
 	count bool          // the number of the things, not their values
+	money bool          // an amount of money, and it is not said which
 	when  bool          // when it was, not what
 	done  *item         // what was done the most times with what is wanted
 	value *schema.Value // of a rate: what it counts
@@ -154,10 +155,11 @@ type draft struct {
 	contains []containing
 	included []*item // what is not left out, which restricts nothing
 	times    []dates.Found
-	compares bool // two things are to be set beside each other
-	directed bool // that is told as the first against the second, whichever was earlier
-	differs  bool // and by how much they differ, not what each is
-	share    int  // where the wish for a part stands; -1: none
+	again    []dates.Found // times that come again: "on Saturdays"
+	compares bool          // two things are to be set beside each other
+	directed bool          // that is told as the first against the second, whichever was earlier
+	differs  bool          // and by how much they differ, not what each is
+	share    int           // where the wish for a part stands; -1: none
 	whole    thing
 	wrong    bool                // a unit of no time where one of time is needed
 	unfit    string              // why the parts cannot be meant; "": they can
@@ -249,11 +251,20 @@ func many(text string, c *schema.Column) bool {
 	return last != called && lexicon.Singular(last) == called
 }
 
+// whatDid reports whether a part asks what somebody did: "what did we take".
+func (l *lattice) whatDid(p *part) bool {
+	name := p.item("name")
+	if name == nil || !p.items[0].is("which") || p.items[0].tag.Arg != "" {
+		return false
+	}
+	return slices.ContainsFunc(l.tokens[p.from:name.from], func(t language.Token) bool { return slices.Contains(doing, t.Lower) })
+}
+
 // asksMoney reports whether it is asked how much was paid or received: "how much" before a verb,
 // where it is of nothing that is named, or 多少钱.
 func (l *lattice) asksMoney() bool {
 	for i, t := range l.tokens {
-		if t.Lower == "much" && i > 0 && l.tokens[i-1].Lower == "how" && i+1 < len(l.tokens) && slices.Contains(auxiliaries, l.tokens[i+1].Lower) {
+		if t.Lower == "much" && i > 0 && l.tokens[i-1].Lower == "how" && i+1 < len(l.tokens) && (l.tokens[i+1].Lower == "money" || slices.Contains(auxiliaries, l.tokens[i+1].Lower)) {
 			return true
 		}
 	}
@@ -288,6 +299,9 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 		n, wanted := len(d.compared), len(d.targets)
 		if make := makers[p.make]; make != nil {
 			make(d, p, c)
+		}
+		if p.make == "target" && l.whatDid(p) && !d.targets[len(d.targets)-1].many {
+			d.plain = true
 		}
 		if i > 0 && p.make == "most" && parts[i-1].make == "count" && parts[i-1].to == p.from && l.tokens[p.from].Kind == language.Han {
 			d.mostOf()
@@ -533,12 +547,18 @@ var makers = map[string]func(*draft, *part, chosen){
 	"most": func(d *draft, p *part, c chosen) {
 		d.bests = append(d.bests, best{desc: p.item("most").tag.Arg == "hi", thing: p.name(c), count: true, n: p.number()})
 	},
+	"mostmoney": func(d *draft, p *part, _ chosen) { // "which branch makes the most money"
+		d.bests = append(d.bests, best{desc: true, money: true, from: p.from})
+	},
 	"common": func(d *draft, p *part, c chosen) {
 		b := best{count: true, n: p.number()}
 		if it := p.item("common"); it != nil {
 			b.desc = it.tag.Arg == "hi"
 		} else {
 			b.desc, b.done = p.item("most").tag.Arg == "hi", p.item("unknown")
+			if w := strings.ToLower(b.done.text); !inHan(w) && !participle(w) && !irregular(w) {
+				d.unfit = "most of what is no deed" // "most populous"
+			}
 		}
 		d.bests = append(d.bests, b)
 		d.targets = append(d.targets, p.lastName(c))
@@ -776,6 +796,10 @@ var makers = map[string]func(*draft, *part, chosen){
 	},
 	"time": func(d *draft, p *part, _ chosen) {
 		for _, it := range p.all(classPeriod) {
+			if !it.period.Recurs.IsZero() {
+				d.again = append(d.again, it.period)
+				continue
+			}
 			d.times = append(d.times, it.period)
 		}
 	},
@@ -819,6 +843,9 @@ var makers = map[string]func(*draft, *part, chosen){
 	"against": func(d *draft, p *part, _ chosen) {
 		d.compares = true
 		for _, it := range p.all(classPeriod) {
+			if !it.period.Recurs.IsZero() {
+				d.unfit = "times that come again beside each other"
+			}
 			d.times = append(d.times, it.period)
 		}
 	},

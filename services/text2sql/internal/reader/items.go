@@ -96,12 +96,31 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 		l.measureWords(i)
 		r.unknown(l, i)
 	}
+	l.bestFirst()
 	l.ownWords()
 	r.glosses(l)
 	l.acts()
 	l.did()
 	r.meantItems(l, v)
 	return l
+}
+
+// bestFirst adds orders that are said by the one that comes first, of nothing that is a size by itself:
+// "best first".
+func (l *lattice) bestFirst() {
+	for i := 1; i < len(l.tokens); i++ {
+		if l.tokens[i].Lower != "first" || l.has(i+1, "number") {
+			continue
+		}
+		for _, it := range l.at[i-1] {
+			if it.class != classWord || it.to != i || !it.is("super", "most", "common", "top") || it.adj != nil && len(it.adj.Attributes) > 0 || it.adj != nil && it.adj.Time {
+				continue
+			}
+			arg := map[string]string{"hi": "desc", "lo": "asc"}[it.tag.Arg]
+			l.add(&item{from: i - 1, to: i + 1, class: classWord, tag: language.Tag{Name: "order", Arg: arg}, cost: costItem / 2})
+			break
+		}
+	}
 }
 
 func (l *lattice) add(it *item) {

@@ -39,6 +39,9 @@ func (r *Reader) meantItems(l *lattice, v *schema.View) {
 			l.name(i, i+1, hits, false)
 			continue
 		}
+		if slices.ContainsFunc(l.slips, func(s slip) bool { return s.at == i }) {
+			continue // one guess at a word is enough
+		}
 		switch t := l.tokens[i]; t.Kind {
 		case language.Word:
 			if first, _ := utf8.DecodeRuneInString(t.Text); (i == 0 || unicode.IsLower(first)) && noun(t.Lower) && !l.infinitive(i) && !l.known(i, i+1) {

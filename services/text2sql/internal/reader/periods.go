@@ -190,7 +190,13 @@ func (b *composer) money(t *schema.Table) *schema.Column {
 
 // holdsMoney reports whether a column is an amount of money, by its unit or its name.
 func (r *Reader) holdsMoney(c *schema.Column) bool {
-	return c.Nature == schema.Amount && (c.Money || slices.ContainsFunc(c.Words(), func(w string) bool { return r.language.Alike(w, "amount") }))
+	return c.Nature == schema.Amount && (c.Money || r.takings(c))
+}
+
+// takings reports whether a column is called as amounts of money that were taken or spent are, and not as
+// a part of them is.
+func (r *Reader) takings(c *schema.Column) bool {
+	return slices.ContainsFunc(c.Words(), func(w string) bool { return r.language.Alike(w, "amount") })
 }
 
 // periodsKept takes the comparison out of an earlier question that sets two periods beside

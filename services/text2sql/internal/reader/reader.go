@@ -167,6 +167,8 @@ func (r *Reader) read(l *lattice, v *schema.View, now time.Time) (list []Reading
 				b.fail("two wishes")
 			case attributive(c.parts):
 				b.fail("an adjective for the rows")
+			case l.countsBefore(c.parts):
+				b.fail("a number of what stands before it, and not of what follows")
 			default:
 				b.compose()
 			}
@@ -273,6 +275,24 @@ func (l *lattice) joined(from, to int) bool {
 	}
 	return from <= to
 }
+
+// countsBefore reports whether a Chinese number of things is taken to be of what stands before it, where a
+// measure word and a name follow: 门店有多少名店员 asks for the staff.
+func (l *lattice) countsBefore(parts []*part) bool {
+	for i, p := range parts[:max(0, len(parts)-1)] {
+		last := p.items[len(p.items)-1]
+		if p.make != "count" || p.items[0].class != className || !last.is("havemany", "howmany", "classifier") || !parts[i+1].begins(className) {
+			continue
+		}
+		if to := parts[i+1].from; last.is("classifier") && to == last.to || to == last.to+1 && l.has(last.to, "classifier") || to == last.to {
+			return true
+		}
+	}
+	return false
+}
+
+// begins reports whether the first item of a part is of a class.
+func (p *part) begins(c class) bool { return len(p.items) > 0 && p.items[0].class == c }
 
 // asksMore reports whether a word that asks stands behind "and" or a comma, and nothing behind it says
 // what it asks: "on which animal, and what was done?"

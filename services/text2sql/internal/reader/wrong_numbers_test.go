@@ -1,6 +1,7 @@
 package reader_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -104,4 +105,39 @@ func TestWhatStandsBesideCounts(t *testing.T) {
 	}
 	_, read := s.ask(t, "Which owners have fewer than 2 visits?")
 	require.Contains(t, read.Notes, reader.Note{ID: "none_left_out", Args: []string{"visits"}})
+}
+
+// Answers that were wrong and sure over files of people.
+func TestNumbersOfTheRightThing(t *testing.T) {
+	t.Parallel()
+	shops := catalog.Table{Name: catalog.Name{Table: "门店"}, RowCount: 8, Columns: []catalog.Column{key("门店编号"), {Name: "门店名称", Type: "varchar", Distinct: 8}, texts("城市", "成都", "重庆")}}
+	staff := catalog.Table{Name: catalog.Name{Table: "店员"}, RowCount: 40, Columns: []catalog.Column{key("工号"), {Name: "姓名", Type: "varchar", Distinct: 40}, col("门店编号", "bigint")}, ForeignKeys: []catalog.ForeignKey{{Columns: []string{"门店编号"}, RefTable: catalog.Name{Table: "门店"}, RefColumns: []string{"门店编号"}}}}
+	got, _ := open(t, shops, staff).ask(t, "成都的门店一共有多少名店员？")
+	require.Equal(t, `SELECT count(*) AS "number_of_店员" FROM "店员" AS t1 JOIN "门店" AS t2 ON t1."门店编号" = t2."门店编号" WHERE t2."城市" = '成都'`, got)
+
+	people := catalog.Table{Name: catalog.Name{Table: "employees"}, RowCount: 60, Columns: []catalog.Column{
+		key("employee_id"), {Name: "first_name", Type: "varchar", Distinct: 50}, {Name: "last_name", Type: "varchar", Distinct: 60}, texts("gender", "female", "male"), col("hired_on", "date"), col("born_on", "date"),
+	}}
+	reviews := catalog.Table{Name: catalog.Name{Table: "reviews"}, RowCount: 200, Columns: []catalog.Column{key("review_id"), col("employee_id", "bigint"), col("review_year", "bigint"), col("rating", "bigint")},
+		ForeignKeys: []catalog.ForeignKey{to("employee_id", "employees")}}
+	shifts := catalog.Table{Name: catalog.Name{Table: "shifts"}, RowCount: 900, Columns: []catalog.Column{key("shift_id"), col("employee_id", "bigint"), col("event_id", "bigint"), col("hours", "double")},
+		ForeignKeys: []catalog.ForeignKey{to("employee_id", "employees"), to("event_id", "events")}}
+	events := catalog.Table{Name: catalog.Name{Table: "events"}, RowCount: 90, Columns: []catalog.Column{key("event_id"), col("held_on", "date"), texts("kind", "fair", "walk")}}
+	s := open(t, people, reviews, shifts, events)
+	for question, want := range map[string]string{
+		"Average rating by gender in 2030, best first": "SELECT t2.gender, avg(t1.rating) AS average_rating FROM reviews AS t1 JOIN employees AS t2 ON t1.employee_id = t2.employee_id WHERE t1.review_year = 2030 GROUP BY t2.gender ORDER BY average_rating DESC",
+		"Average rating per year":                      "SELECT review_year, avg(rating) AS average_rating FROM reviews GROUP BY review_year ORDER BY review_year",
+		"Total hours of shifts in 2030":                "SELECT sum(t1.hours) AS total_hours FROM shifts AS t1 JOIN events AS t2 ON t1.event_id = t2.event_id WHERE t2.held_on >= DATE '2030-01-01' AND t2.held_on < DATE '2031-01-01'",
+		"How many employees are over 60?":              "SELECT count(*) AS number_of_employees FROM employees WHERE date_diff('year', born_on, CURRENT_DATE) > 60",
+	} {
+		got, _ := s.ask(t, question)
+		require.Equal(t, want, got, question)
+	}
+	got, reading := s.ask(t, "男女employees各有多少人？")
+	require.False(t, strings.Contains(got, "'female'") && len(reading.Unread) == 0, "both are meant: %s", got)
+	lands := catalog.Table{Name: catalog.Name{Table: "lands"}, RowCount: 1704, Columns: []catalog.Column{
+		{Name: "country", Type: "varchar", Distinct: 142}, {Name: "year", Type: "bigint", Distinct: 12, Low: "1952", High: "2007"}, {Name: "pop", Type: "bigint", Distinct: 1704, Low: "60011", High: "1318683096"},
+	}}
+	got, _ = open(t, lands).ask(t, "What are the ten most populous countries in 2007?")
+	require.NotContains(t, got, "count(*)", "populous is no deed")
 }

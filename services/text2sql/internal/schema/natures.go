@@ -100,6 +100,23 @@ func natureOf(c *Column, points bool) Nature {
 	return Amount
 }
 
+// moneyWords are last words of the names of columns that hold amounts of money, though nothing says in
+// which currency.
+var moneyWords = []string{
+	"price", "cost", "costs", "fee", "fees", "fare", "revenue", "turnover", "income", "spending", "spend", "spent", "takings", "earnings", "paid", "salary", "wage", "wages", "bonus",
+	"budget", "profit", "profits", "refund", "refunded", "deposit", "tip", "rent", "donation", "donated",
+	"价", "价格", "金额", "费", "费用", "收入", "营业额", "销售额", "消费额", "工资", "薪", "薪水", "薪资", "奖金", "货款", "付款", "利润", "成本", "押金", "运费", "租金", "票价",
+}
+
+// sayMoney reports whether the words of a name say that a column holds money.
+func sayMoney(words []string) bool {
+	if len(words) == 0 {
+		return false
+	}
+	last := words[len(words)-1]
+	return slices.ContainsFunc(moneyWords, func(w string) bool { return last == w || w[0] > 0x7f && strings.HasSuffix(last, w) })
+}
+
 // personNames are words of the names of columns that name persons; first and last stand
 // before "name".
 var personNames = []string{"firstname", "lastname", "fullname", "surname", "forename", "姓名"}

@@ -25,6 +25,9 @@ func TestNumbersThatRun(t *testing.T) {
 		{catalog.Column{Type: "double", Distinct: 1600}, 1600, false},
 		{catalog.Column{Type: "bigint", Distinct: 1600, Unit: "EUR"}, 1600, false},
 		{catalog.Column{Type: "bigint"}, 1600, false},
+		{catalog.Column{Type: "bigint", Distinct: 1600, Low: "1", High: "9000"}, 1600, true},
+		{catalog.Column{Type: "bigint", Distinct: 1600, Low: "731002511", High: "998000123"}, 1600, true},
+		{catalog.Column{Type: "bigint", Distinct: 1600, Low: "60011", High: "1318683096"}, 1600, false}, // inhabitants
 	} {
 		c.column.Name = "receipt"
 		tables := []catalog.Table{{Name: catalog.Name{Table: "payments"}, RowCount: c.rows, Columns: []catalog.Column{c.column, {Name: "note", Type: "varchar"}}}}

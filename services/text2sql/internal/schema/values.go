@@ -204,7 +204,25 @@ func (v *View) ValuesAcross(text string, lex Lexis) []Value {
 	if len(out) == 0 {
 		return v.formsAcross(text, lex)
 	}
-	return out
+	return slices.DeleteFunc(out, func(x Value) bool { return v.oneOfSeveral(text, x, lex) })
+}
+
+// oneOfSeveral reports whether a Chinese text that was taken for a stored value by its translation says
+// another value of the column beside it: 男女 is not women alone.
+func (v *View) oneOfSeveral(text string, x Value, lex Lexis) bool {
+	han := []rune(text)
+	for i := 1; i < len(han); i++ {
+		for _, part := range []string{string(han[:i]), string(han[i:])} {
+			for _, g := range lex.English(part) {
+				if slices.ContainsFunc(v.Values(g.Text, false), func(o Value) bool {
+					return o.Column == x.Column && !o.Across && g.Score >= minAcross && !slices.ContainsFunc(o.Stored, func(s string) bool { return slices.Contains(x.Stored, s) })
+				}) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // formsAcross finds the one stored value that is a form of a word which a Chinese text may
@@ -227,7 +245,7 @@ func (v *View) formsAcross(text string, lex Lexis) []Value {
 			}
 		}
 	}
-	if found == nil {
+	if found == nil || v.oneOfSeveral(text, *found, lex) {
 		return nil
 	}
 	return []Value{*found}

@@ -45,7 +45,8 @@ type Column struct {
 	// serial tells that its whole numbers are without a unit, and each row of many has one of
 	// its own: numbers of receipts, that nobody adds up.
 	serial bool
-	// Money tells that its numbers are amounts of money: by its unit.
+	// Money tells that its numbers are amounts of money: by its unit, or by its name where no unit is
+	// known.
 	Money bool
 	// Nullable tells that rows may have none, Missing how many have none as far as was counted.
 	Nullable bool
@@ -112,6 +113,7 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 			c.Distinct, c.Nullable, c.Missing, c.Parts = stored.Distinct, !stored.NotNull, stored.Missing, stored.Unit == "%"
 		}
 		c.Nature = natureOf(c, points[d.ID])
+		c.Money = c.Money || c.Unit == "" && (c.Nature == Amount || c.Nature == Level) && sayMoney(c.words)
 		t.Columns = append(t.Columns, c)
 		v.byID[d.ID] = c
 	}
@@ -294,7 +296,8 @@ const perName = 3
 
 // labelOf are the columns that name a row of a table, which has so many rows. What many
 // rows are called alike, as products are in a table of sales, is no name of theirs, unless it is
-// called just a name, and other tables point to the things: many dogs are called Max.
+// called just a name or that of a person, and other tables point to the things: many dogs are called
+// Max.
 func labelOf(t *Table, rows int64, pointed bool) []*Column {
 	var list []*Column
 	for _, name := range t.Entity.Label {
@@ -302,7 +305,7 @@ func labelOf(t *Table, rows int64, pointed bool) []*Column {
 			list = append(list, c)
 		}
 	}
-	if len(list) > 0 && shared(list, rows) && !(pointed && len(list) == 1 && list[0].ownName()) {
+	if len(list) > 0 && shared(list, rows) && !(pointed && (len(list) == 1 && list[0].ownName() || t.Persons())) {
 		return nil
 	}
 	return list
