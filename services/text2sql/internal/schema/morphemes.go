@@ -46,6 +46,14 @@ func (v *View) indexMorphemes() {
 			}
 		}
 	}
+	with := map[rune][]about{} // the names that have a character
+	for _, n := range names {
+		for at, r := range n.core {
+			if strings.IndexRune(n.core, r) == at {
+				with[r] = append(with[r], n)
+			}
+		}
+	}
 	v.morphemes = map[string]Hit{}
 	for _, n := range names {
 		size := utf8.RuneCountInString(n.core)
@@ -60,7 +68,7 @@ func (v *View) indexMorphemes() {
 			if n.column != nil {
 				h.Table = nil
 			}
-			if had := v.morphemes[string(r)]; had.Table == nil && tellsOnly(string(r), n, names) { // 分馆名称 names the 分馆
+			if had := v.morphemes[string(r)]; had.Table == nil && tellsOnly(n, with[r]) { // 分馆名称 names the 分馆
 				v.morphemes[string(r)] = h
 			}
 		}
@@ -77,14 +85,12 @@ func namedBy(text string) string {
 	return text
 }
 
-// tellsOnly reports whether all names with a character are about one thing: they hold its whole
-// name, or are those of the table's own columns.
-func tellsOnly(r string, n about, names []about) bool {
+// tellsOnly reports whether all names with one of its characters are about one thing: they hold its
+// whole name, or are those of the table's own columns.
+func tellsOnly(n about, names []about) bool {
 	for _, o := range names {
-		switch {
-		case !strings.Contains(o.core, r) || strings.Contains(o.core, n.core):
-		case n.column == nil && o.table == n.table && o.column != nil:
-		default:
+		own := n.column == nil && o.table == n.table && o.column != nil
+		if !own && !strings.Contains(o.core, n.core) {
 			return false
 		}
 	}
