@@ -49,11 +49,13 @@ type Lexicon struct {
 	weak       map[string]bool
 	chinese    *Chinese
 	meanings   *meanings
+	kin        *kin
+	morphemes  *morphemes
 }
 
 // Load reads the embedded files.
 func Load() (*Lexicon, error) {
-	l := &Lexicon{meanings: newMeanings(meaningsFile), phrases: map[string][]Tag{}, adjectives: map[string]*Adjective{}, abbrev: map[string][]string{}, groups: map[string][]int{}, codes: map[string][]string{}, ends: map[string][]string{}, weak: map[string]bool{}}
+	l := &Lexicon{meanings: newMeanings(meaningsFile), kin: newKin(kinFile), morphemes: newMorphemes(morphemesFile), phrases: map[string][]Tag{}, adjectives: map[string]*Adjective{}, abbrev: map[string][]string{}, groups: map[string][]int{}, codes: map[string][]string{}, ends: map[string][]string{}, weak: map[string]bool{}}
 	var phrases map[string][]string
 	if err := read("phrases", &phrases); err != nil {
 		return nil, err

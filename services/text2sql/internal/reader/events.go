@@ -153,6 +153,9 @@ func (b *composer) asEvents() bool {
 	if counted < 0 && most < 0 && exceeds < 0 || counted >= 0 && exceeds >= 0 || len(d.counts) > 1 || len(d.bests) > 1 || len(d.aggs) > 0 {
 		return false
 	}
+	if most >= 0 && counted < 0 && b.actBefore(&d.bests[most]) {
+		return true
+	}
 	event := b.eventsBetween()
 	if event == nil {
 		return false
@@ -184,4 +187,39 @@ func (b *composer) asEvents() bool {
 	}
 	b.note("events_of", event.Names.EN, things.Names.EN)
 	return true
+}
+
+// actBefore takes events that are named right before the things of which there are most for the verb
+// of these, as Chinese has it: 借阅图书最多的读者 are those with the most of the 借阅.
+func (b *composer) actBefore(x *best) bool {
+	things := x.table
+	for i, m := range b.d.mentions {
+		event := m.table
+		if event == nil || event == things || len(event.Label) > 0 || len(event.Days()) == 0 || !b.view.OneRow(event, things) || !b.besideHan(event, things) {
+			continue
+		}
+		b.d.mentions = slices.Delete(b.d.mentions, i, i+1)
+		if b.d.behind > i {
+			b.d.behind--
+		}
+		b.root, x.thing = event, thing{table: event}
+		b.note("events_of", event.Names.EN, things.Names.EN)
+		return true
+	}
+	return false
+}
+
+// besideHan reports whether Chinese names of two tables stand right beside each other.
+func (b *composer) besideHan(one, other *schema.Table) bool {
+	names := func(it *item, t *schema.Table) bool {
+		return it.class == className && slices.ContainsFunc(it.hits, func(h schema.Hit) bool { return h.Table == t })
+	}
+	for i := 1; i < len(b.parts); i++ {
+		before, behind := b.parts[i-1], b.parts[i]
+		last, first := before.items[len(before.items)-1], behind.items[0]
+		if last.to == first.from && b.l.tokens[last.from].Kind == language.Han && names(last, one) && names(first, other) {
+			return true
+		}
+	}
+	return false
 }

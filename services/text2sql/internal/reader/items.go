@@ -47,6 +47,7 @@ type item struct {
 	deny     bool                // a name with a prefix that denies it: inactive
 	alone    bool                // a name of one character in translation
 	meant    bool                // a name that general language gives, and no word of it was said
+	kin      bool                // a name by a word that the span is derived from
 	gloss    string              // words before brackets that say it in words of the data, and that nothing knows
 	unsure   bool                // of one that is meant: another is about as likely
 	bare     bool                // a measure word behind nothing that counts
@@ -97,6 +98,7 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 		r.unknown(l, i)
 	}
 	l.bestFirst()
+	l.oftens()
 	l.ownWords()
 	r.glosses(l)
 	l.acts()
@@ -188,6 +190,16 @@ func (l *lattice) dearer(i int) {
 				}
 			}
 		}
+	}
+}
+
+// oftens leaves out that a word asks for an amount where right behind it stands what counts how often
+// something was, and no name has that: 多少次 is no sum of money.
+func (l *lattice) oftens() {
+	for i := range l.tokens {
+		l.at[i] = slices.DeleteFunc(l.at[i], func(it *item) bool {
+			return it.is("quantity") && l.has(it.to, "occurrence") && !slices.ContainsFunc(l.at[it.to], func(o *item) bool { return o.class == className })
+		})
 	}
 }
 
@@ -360,6 +372,13 @@ func utmostOf(word string) *language.Adjective {
 	return nil
 }
 
+// superlative reports whether a word that no list has is the superlative of an adjective that is
+// derived from a noun: windiest, of windy, of the wind.
+func (r *Reader) superlative(word string) bool {
+	a := utmostOf(word)
+	return a != nil && slices.Contains(r.lexis.Kin(a.Attributes[0]+"y", false), a.Attributes[0])
+}
+
 // done reports whether a word that says what was done stands before a token.
 func (r *Reader) done(l *lattice, i int) bool {
 	if i == 0 || l.tokens[i-1].Kind != language.Word {
@@ -428,7 +447,8 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 		}
 		var stems []string
 		letters := ""
-		over := false // small words were passed over
+		over := false   // small words were passed over
+		utmost := false // a superlative is among them
 		for to := i + 1; to <= len(l.tokens) && len(stems) < maxNameTokens; to++ {
 			t := l.tokens[to-1]
 			if to > i+1 && slices.Contains(inNames, t.Lower) {
@@ -471,6 +491,9 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 			}
 			if to == i+1 {
 				hits = rowsOfKinds(t.Lower, i > 0 && slices.Contains([]string{"a", "an"}, l.tokens[i-1].Lower), r.nounsAndVerbs(t.Lower, hits))
+			}
+			if utmost = utmost || r.superlative(t.Lower); utmost { // "windiest" orders by the wind, and is no name of it
+				hits = slices.DeleteFunc(slices.Clone(hits), func(h schema.Hit) bool { return h.Score < exactName })
 			}
 			if to == i+1 && r.small(t.Lower) { // "no" is no "Household No"
 				hits = slices.DeleteFunc(slices.Clone(hits), func(h schema.Hit) bool { return h.Score < exactName })
@@ -730,6 +753,9 @@ func (r *Reader) values(l *lattice, i int, v *schema.View) {
 		if len(found) > 0 && found[0].Part && to == i+1 && i > 0 && slices.Contains(auxiliaries, l.tokens[i-1].Lower) {
 			continue // "has written": no value that begins with it
 		}
+		if kin := r.valuesOfKin(l, i, to, found, v); len(kin) > 0 {
+			found = kin
+		}
 		exact := slices.ContainsFunc(found, func(f schema.Value) bool { return slices.Contains(f.Stored, text) })
 		if len(found) == 0 || !exact && (shortLatin(l.tokens[i:to]) || to == i+1 && r.holds(l.tokens[i].Lower)) {
 			continue
@@ -739,6 +765,15 @@ func (r *Reader) values(l *lattice, i int, v *schema.View) {
 }
 
 const maxValueRunes = 60
+
+// valuesOfKin are the stored values that one English word is derived from, where it is none itself
+// and no general word: Japan for Japanese, though a name begins with Japanese.
+func (r *Reader) valuesOfKin(l *lattice, i, to int, found []schema.Value, v *schema.View) []schema.Value {
+	if to != i+1 || l.tokens[i].Kind != language.Word || len(found) > 0 && !found[0].Part || len(r.language.Tags(l.tokens[i].Lower)) > 0 {
+		return nil
+	}
+	return v.ValuesOfKin(l.tokens[i].Lower, r.lexis)
+}
 
 // shortLatin reports whether a span is one word of so few letters that only its exact
 // form counts: "a" is hardly the grade A.

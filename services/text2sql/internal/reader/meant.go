@@ -8,6 +8,7 @@ import (
 
 	"github.com/dibrain/dibrain/services/text2sql/internal/language"
 	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
+	"github.com/dibrain/dibrain/services/text2sql/lexicon"
 	"github.com/dibrain/dibrain/services/text2sql/token"
 )
 
@@ -44,6 +45,9 @@ func (r *Reader) meantItems(l *lattice, v *schema.View) {
 		}
 		switch t := l.tokens[i]; t.Kind {
 		case language.Word:
+			if r.kinItem(l, i, v) || r.morphemeItem(l, i, v) {
+				continue
+			}
 			if first, _ := utf8.DecodeRuneInString(t.Text); (i == 0 || unicode.IsLower(first)) && noun(t.Lower) && !l.infinitive(i) && !l.known(i, i+1) {
 				list := v.Meant([]schema.Gloss{{Stems: []string{token.Stem(t.Lower)}, Score: 1}}, r.lexis)
 				l.meant(i, i+1, slices.DeleteFunc(list, func(m schema.Meant) bool { return l.another(i, m) }), named)
@@ -53,10 +57,79 @@ func (r *Reader) meantItems(l *lattice, v *schema.View) {
 				if l.known(i, to) || r.knows(l, i, to) || l.cuts(i, to) || to == i+1 && r.within(l, i) {
 					continue
 				}
+				if h, ok := v.Morpheme(l.span(i, to)); ok {
+					l.morpheme(i, h)
+					continue
+				}
 				l.meant(i, to, v.Meant(r.lexis.English(l.span(i, to)), r.lexis), named)
 			}
 		}
 	}
+}
+
+// morpheme adds the thing whose name has a character as a morpheme: 借 for the rows of 借阅.
+func (l *lattice) morpheme(i int, h schema.Hit) {
+	before := len(l.at[i])
+	l.name(i, i+1, []schema.Hit{h}, false)
+	if len(l.at[i]) > before {
+		l.at[i][before].kin = true
+		l.at[i][before].cost += costMeant
+	}
+}
+
+// kinItem adds the names of a word that nothing knows by a word which it is derived from, or which is
+// derived from it: "windy" is of the wind.
+func (r *Reader) kinItem(l *lattice, i int, v *schema.View) bool {
+	word := l.tokens[i].Lower
+	if first, _ := utf8.DecodeRuneInString(l.tokens[i].Text); i > 0 && !unicode.IsLower(first) || l.known(i, i+1) || len(r.language.Tags(word)) > 0 {
+		return false
+	}
+	before := len(l.at[i])
+	l.name(i, i+1, v.NamesOfKin(r.basesOf(word), r.lexis), false)
+	if len(l.at[i]) == before {
+		return false
+	}
+	l.at[i][before].kin = true
+	return true
+}
+
+// morphemeItem adds the thing whose Chinese name shares a character with the translations of an English
+// word that nothing knows: 借阅 for "loans". Of the rows of a table many are said, or what was done
+// with them; a single one may be of anything, "the clinic", and is not sure.
+func (r *Reader) morphemeItem(l *lattice, i int, v *schema.View) bool {
+	word := l.tokens[i].Lower
+	if first, _ := utf8.DecodeRuneInString(l.tokens[i].Text); i > 0 && !unicode.IsLower(first) || l.known(i, i+1) || len(r.language.Tags(word)) > 0 {
+		return false
+	}
+	h, ok := v.MorphemeOf(r.basesOf(word), r.lexis)
+	if !ok {
+		return false
+	}
+	before := len(l.at[i])
+	l.name(i, i+1, []schema.Hit{h}, false)
+	if len(l.at[i]) == before {
+		return false
+	}
+	it := l.at[i][before]
+	it.cost += costMeant
+	if it.kin = lexicon.Singular(word) != word || participle(word) || irregular(word); !it.kin {
+		it.meant, it.unsure = true, true
+	}
+	return true
+}
+
+// basesOf are the words that one may be a form of, itself first.
+func (r *Reader) basesOf(word string) []string {
+	out := []string{word}
+	if base, ok := r.bases[word]; ok {
+		out = append(out, base)
+	}
+	for _, ending := range []struct{ cut, put string }{{"ied", "y"}, {"ed", ""}, {"ed", "e"}, {"ing", ""}, {"ing", "e"}, {"s", ""}} {
+		if stem, ok := strings.CutSuffix(word, ending.cut); ok && len(stem) > 1 {
+			out = append(out, stem+ending.put)
+		}
+	}
+	return out
 }
 
 // How well a word for persons of any kind fits the one table of persons, and one of several.
@@ -219,6 +292,12 @@ func alike(a, b schema.Hit) bool {
 func (b *composer) tellMeant(parts []*part, c chosen) {
 	for _, p := range parts {
 		for _, it := range p.items {
+			if x := c.values[it]; x != nil && x.Kin && it.class == classValue {
+				b.note("kin_value", it.text, x.Column.Names.EN, x.Stored[0])
+			}
+			if it.kin {
+				b.note("kin", it.text, c.thing(it).label())
+			}
 			if !it.meant {
 				continue
 			}

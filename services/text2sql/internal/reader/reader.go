@@ -78,6 +78,16 @@ type lexis struct {
 // Alike reports whether two words stand for each other.
 func (x lexis) Alike(a, b string) bool { return x.words.Alike(a, b) }
 
+// Morphemes are the Chinese characters that translations of an English word share.
+func (x lexis) Morphemes(word string) []schema.Morpheme {
+	list := x.Lexicon.Morphemes(word)
+	out := make([]schema.Morpheme, len(list))
+	for i, m := range list {
+		out[i] = schema.Morpheme(m)
+	}
+	return out
+}
+
 // Meanings are what a word may mean by general language.
 func (x lexis) Meanings(stem string) []schema.Meaning {
 	list := x.Lexicon.Meanings(stem)
@@ -169,6 +179,8 @@ func (r *Reader) read(l *lattice, v *schema.View, now time.Time) (list []Reading
 				b.fail("an adjective for the rows")
 			case l.countsBefore(c.parts):
 				b.fail("a number of what stands before it, and not of what follows")
+			case l.otherRows(c.parts, choice.chosen):
+				b.fail("compared with other rows")
 			default:
 				b.compose()
 			}
@@ -285,6 +297,42 @@ func (l *lattice) countsBefore(parts []*part) bool {
 			continue
 		}
 		if to := parts[i+1].from; last.is("classifier") && to == last.to || to == last.to+1 && l.has(last.to, "classifier") || to == last.to {
+			return true
+		}
+	}
+	return false
+}
+
+// otherRows reports whether rows are compared with other rows of their table, which have another value
+// of one column: "countries in Asia with more people than any country in Africa". Both values are then no
+// conditions on the same rows, nor two groups.
+func (l *lattice) otherRows(parts []*part, c chosen) bool {
+	than := slices.IndexFunc(l.tokens, func(t language.Token) bool { return t.Lower == "than" })
+	if than < 0 {
+		return false
+	}
+	before := map[*schema.Column]bool{}
+	for _, p := range parts {
+		for _, it := range p.items {
+			x := c.values[it]
+			switch {
+			case it.class != classValue || x == nil:
+			case it.to <= than:
+				before[x.Column] = true
+			case before[x.Column] && l.rowsBetween(than, it.from, x.Column.Of):
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// rowsBetween reports whether the rows of a table are named between two tokens.
+func (l *lattice) rowsBetween(from, to int, t *schema.Table) bool {
+	for at := from; at < to; at++ {
+		if slices.ContainsFunc(l.at[at], func(it *item) bool {
+			return it.class == className && it.to <= to && it.hits[0].Table == t && it.hits[0].Score >= knownName
+		}) {
 			return true
 		}
 	}

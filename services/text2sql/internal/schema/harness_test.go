@@ -19,6 +19,9 @@ type tongue struct {
 	alike    [][2]string
 	english  map[string][]Gloss
 	meanings map[string][]Meaning
+	kin      map[string][]string // an adjective and its nouns
+	done     map[string][]string // a verb and its nouns
+	shared   map[string][]Morpheme
 }
 
 func (l tongue) Full(word string) string { return cmp.Or(l.full[word], word) }
@@ -30,6 +33,15 @@ func (l tongue) Alike(a, b string) bool { return paired(l.alike, a, b) }
 func (l tongue) English(han string) []Gloss { return l.english[han] }
 
 func (l tongue) Meanings(stem string) []Meaning { return l.meanings[stem] }
+
+func (l tongue) Kin(word string, verbs bool) []string {
+	if verbs {
+		return append(slices.Clone(l.kin[word]), l.done[word]...)
+	}
+	return l.kin[word]
+}
+
+func (l tongue) Morphemes(word string) []Morpheme { return l.shared[word] }
 
 func paired(list [][2]string, a, b string) bool {
 	return slices.Contains(list, [2]string{a, b}) || slices.Contains(list, [2]string{b, a})

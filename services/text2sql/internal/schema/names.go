@@ -49,6 +49,11 @@ type Lexis interface {
 	// English are the words that a Chinese word may be in English, with how likely each
 	// is, from 0 to 1.
 	English(han string) []Gloss
+	// Kin are the words that an English word in lower case is derived from, or that are derived
+	// from it; with verbs, also those that tell what is done.
+	Kin(word string, verbs bool) []string
+	// Morphemes are the Chinese characters that several translations of an English word share.
+	Morphemes(word string) []Morpheme
 	// Meanings are the stems of names that a stem may mean, likeliest first.
 	Meanings(stem string) []Meaning
 }
@@ -57,6 +62,12 @@ type Lexis interface {
 type Meaning struct {
 	Stem  string
 	Logit float64 // how likely it is meant, before what a name adds
+}
+
+// Morpheme is a Chinese character that translations of a word share, with the share that has it.
+type Morpheme struct {
+	Character string
+	Share     float64 // 0 to 1
 }
 
 // Gloss is a translation.
@@ -412,6 +423,33 @@ func (v *View) names(stems []string, letters string, lex Lexis, own bool) []Hit 
 	}
 	if slices.ContainsFunc(found, func(p partHit) bool { return p.fit == 0 && slices.Equal(p.words, stems) }) {
 		found = slices.DeleteFunc(found, func(p partHit) bool { return misspells(stems, p.words, lex) })
+	}
+	return best(found)
+}
+
+// kinName is how well a word that is derived from another fits what that names: "windy" a wind.
+// exactEnough is how well the other has to name it.
+const (
+	kinName     = 0.85
+	exactEnough = 0.97
+)
+
+// NamesOfKin finds what an English word in lower case names by a word that it is derived from,
+// or that is derived from it: "windy" the wind, "died" the deaths. bases are what it may be a
+// form of, itself included.
+func (v *View) NamesOfKin(bases []string, lex Lexis) []Hit {
+	var found []partHit
+	for _, base := range bases {
+		for _, other := range lex.Kin(base, true) {
+			if strings.Contains(other, " ") || token.Stem(other) == token.Stem(bases[0]) { // what its own stem names is known
+				continue
+			}
+			for _, h := range v.names([]string{token.Stem(other)}, other, lex, true) {
+				if h.Score >= exactEnough && !h.Owned && (h.Column == nil || h.Column.Nature != Flag) { // whether there is something is not what it is
+					found = append(found, partHit{entry: &entry{Hit: h}, score: kinName * h.Score})
+				}
+			}
+		}
 	}
 	return best(found)
 }

@@ -19,6 +19,7 @@ type Value struct {
 	Score  float64 // 0 to 1
 	Part   bool    // the span is a part of what is stored
 	Across bool    // the span is a translation of what is stored
+	Kin    bool    // the span is derived from what is stored, or that from it
 }
 
 type valueIndex struct {
@@ -108,6 +109,7 @@ const (
 	acrossFit = 0.9  // in translation
 	doneFit   = 0.95 // without the character that says that it is done
 	formFit   = 0.85 // another form of the word: cancellation for Cancelled
+	kinFit    = 0.85 // a word that it is derived from: Japanese for Japan
 	partFit   = 0.85 // their first words
 	wordFit   = 0.7  // their first word
 	minAcross = 0.9  // below which a translation is one of a part or of a rare sense
@@ -167,6 +169,23 @@ func (v *View) Values(text string, parts bool) []Value {
 		return v.values.forms[token.Stem(key)]
 	}
 	return nil
+}
+
+// ValuesOfKin finds the stored values that an English word is derived from, or that are derived
+// from it: Japan for Japanese, sun for sunny. Of a column those of the word's commonest sense are
+// meant.
+func (v *View) ValuesOfKin(word string, lex Lexis) []Value {
+	var out []Value
+	for _, other := range lex.Kin(strings.ToLower(word), false) {
+		for _, x := range v.values.whole[ValueKey(other)] {
+			if x.Across || x.Column.Nature != Category || slices.ContainsFunc(out, func(o Value) bool { return o.Column == x.Column }) {
+				continue
+			}
+			x.Score, x.Kin = x.Score*kinFit, true
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
 // asSaid leaves out, of the values of a column, those that are written with other marks than

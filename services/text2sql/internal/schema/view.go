@@ -71,6 +71,8 @@ type View struct {
 	words   wordIndex
 	values  valueIndex
 	kinds   map[string][]*Column // by the stem of the quantity that their unit measures
+
+	morphemes map[string]Hit // by Chinese characters
 }
 
 // Units tells the unit that a word is; ok is false where it is none.
@@ -127,6 +129,7 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 		t.Namesakes = len(t.Label) > 0 && shared(t.Label, rows[t.Full()])
 	}
 	v.indexNames(units, lex)
+	v.indexMorphemes()
 	v.indexKinds(units)
 	v.indexValues(lex)
 	return v
