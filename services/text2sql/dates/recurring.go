@@ -37,9 +37,13 @@ func (r *Reader) again(text, lower string) []Found {
 	for _, p := range r.recurring {
 		for _, m := range p.re.find(lower) {
 			f := Found{Start: m[0], End: m[1], Text: text[m[0]:m[1]]}
-			if r.recurrence(&f.Recurs, p, groups(p.re, lower, m)) {
-				out = append(out, f)
+			if !r.recurrence(&f.Recurs, p, groups(p.re, lower, m)) {
+				if p.Kind != "hours_again" {
+					continue
+				}
+				f.Recurs, f.unread = Recurrence{}, true // no part of it is read alone
 			}
+			out = append(out, f)
 		}
 	}
 	return out

@@ -44,7 +44,16 @@ func (t Texts) Condition(l lang.Language, c intent.Cond, name NameOf) string {
 	if c.Left.Agg != "" {
 		left = t.Figure(l, *c.Left, name)
 	}
-	values := strings.Join(texts(c), l.Pick(", ", "、"))
+	said := texts(c)
+	if c.Left.Grain != "" {
+		left += l.Pick(" (", "（") + t.pick(l, "unit_"+c.Left.Grain) + l.Pick(")", "）")
+	}
+	if c.Left.Grain == intent.Weekday {
+		for i := range said {
+			said[i] = t.pick(l, "day_"+strings.ToLower(said[i]))
+		}
+	}
+	values := strings.Join(said, l.Pick(", ", "、"))
 	switch {
 	case c.Op == intent.Between && len(c.Values) == 2:
 		return left + " " + c.Values[0].Text + "–" + c.Values[1].Text

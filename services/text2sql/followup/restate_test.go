@@ -31,4 +31,8 @@ func TestInForce(t *testing.T) {
 	require.Equal(t, "当前条件：crop = Oats、Rye；day 2030-01-01 至 2030-12-31；之前问题的其他条件；hectares平均值 > 600；仅前 3 个。", texts.InForce(lang.Chinese, &in, name))
 	require.Empty(t, texts.InForce(lang.English, &intent.Intent{}, name))
 	require.Equal(t, "crop is missing", texts.Condition(lang.English, on("c", intent.IsNull), name))
+	weekend := on("d", intent.In, "Saturday", "Sunday")
+	weekend.Left.Grain = intent.Weekday
+	require.Equal(t, "day (day of the week) = Saturday, Sunday", texts.Condition(lang.English, weekend, name))
+	require.Equal(t, "day（星期几） = 星期六、星期日", texts.Condition(lang.Chinese, weekend, name))
 }
