@@ -61,6 +61,13 @@ func TestWhatStandsBehindTheKey(t *testing.T) {
 	} {
 		require.Nil(t, label(change), name)
 	}
+	phones := catalog.Table{Name: catalog.Name{Table: "机型"}, RowCount: 24, Columns: []catalog.Column{
+		{Name: "机型编号", Type: "bigint", PrimaryKey: true, NotNull: true, Distinct: 24}, {Name: "品牌", Type: "varchar", NotNull: true, Distinct: 6, Samples: []string{"华为", "小米"}},
+		{Name: "型号", Type: "varchar", NotNull: true, Distinct: 24, Samples: []string{"Mate 60", "魅族21"}}, {Name: "标价", Type: "bigint"},
+	}}
+	require.Equal(t, Label{"型号"}, Derive([]catalog.Table{phones}).Entities[0].Label, "behind what they share")
+	phones.Columns[1].Type = "bigint"
+	require.Nil(t, Derive([]catalog.Table{phones}).Entities[0].Label, "behind a number")
 }
 
 // TestNamesTellNoMoreWhereValuesWereCompared: a column whose values were found in a

@@ -27,7 +27,8 @@ import (
 //   - a part of a whole is divided by the whole, which is not the part itself;
 //   - two periods that are set beside each other are both in it;
 //   - yes or no is not told by a list of amounts, nor is it told which things;
-//   - money is not told by figures of what is none, where a table has some;
+//   - money is not told by figures of what is none, where a table has some, nor by a list of amounts of
+//     which it is not said whose they are;
 //   - the way or the place in which things do something is not told by what these are called;
 //   - two times are not the days that are in both where no day is;
 //   - two numbers that are asked for are not one;
@@ -57,7 +58,7 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 	if d.Things != "" && in.Schema.listsAmountsAlone(stmt) {
 		out = append(out, d.Things)
 	}
-	if d.Money != "" && (countsAlone(stmt) || in.Schema.listsNoNumber(stmt) || saysMoney(d.Money) && in.Schema.figuresNoMoney(stmt)) {
+	if d.Money != "" && (countsAlone(stmt) || in.Schema.listsNoNumber(stmt) || saysMoney(d.Money) && in.Schema.figuresNoMoney(stmt) || in.Schema.listsAmountsAlone(stmt) && !in.Schema.ofOne(stmt)) {
 		out = append(out, d.Money)
 	}
 	for _, n := range d.Sized {

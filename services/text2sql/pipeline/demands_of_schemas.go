@@ -139,8 +139,12 @@ func (s *Schema) firstRow(stmt *tree.Statement) bool {
 			if !ok {
 				continue
 			}
-			for _, c := range s.called(x.Expr) {
-				found = found || c != by[0] && c.Nature == schema.Category && (c.Of != by[0].Of || !c.Unique() && !slices.Contains(c.Of.Label, c))
+			columns := s.called(x.Expr)
+			if slices.ContainsFunc(columns, func(c *schema.Column) bool { return c.Of == by[0].Of && (c.Unique() || slices.Contains(c.Of.Label, c)) }) {
+				continue // a name of the row itself, whatever else is called so
+			}
+			for _, c := range columns {
+				found = found || c != by[0] && c.Nature == schema.Category
 			}
 		}
 		return !found
@@ -537,6 +541,21 @@ func (s *Schema) listsAmountsAlone(stmt *tree.Statement) bool {
 		return true
 	})
 	return amounts && !others
+}
+
+// ofOne reports whether a statement keeps the rows that have one value of a column which names rows, or
+// tells them apart.
+func (s *Schema) ofOne(stmt *tree.Statement) bool {
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		if x, ok := n.(*tree.Binary); ok && x.Op == tree.OpEq {
+			found = found || slices.ContainsFunc(s.called(x.Left), func(c *schema.Column) bool {
+				return c.Nature == schema.Identifier || c.Unique() || slices.Contains(c.Of.Label, c)
+			})
+		}
+		return !found
+	})
+	return found
 }
 
 // figuresNoMoney reports whether a statement computes sums, means and the like of columns, none of which

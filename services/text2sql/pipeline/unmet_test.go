@@ -168,6 +168,31 @@ func TestStatementsOfWhoAndWhich(t *testing.T) {
 	} {
 		require.Equal(t, want, shop.holdsMoney(parse(sql)), sql)
 	}
+	points := p.Prepare([]catalog.Table{
+		{Name: catalog.Name{Table: "members"}, RowCount: 90, Columns: []catalog.Column{
+			{Name: "member_id", Type: "bigint", PrimaryKey: true, Distinct: 90}, {Name: "full_name", Type: "varchar", Distinct: 90}, {Name: "points", Type: "bigint", Distinct: 70}, {Name: "goal", Type: "double", Distinct: 20},
+		}},
+		{Name: catalog.Name{Table: "sales"}, RowCount: 900, Columns: []catalog.Column{{Name: "member_id", Type: "bigint"}, {Name: "unit_price", Type: "double", Distinct: 40}, {Name: "paid", Type: "double", Distinct: 400}}},
+	}, nil)
+	for sql, want := range map[string]struct{ noMoney, amountsAlone, ofOne, noNumber bool }{
+		"SELECT avg(points) FROM members":                           {noMoney: true},
+		"SELECT avg(unit_price) FROM sales":                         {},
+		"SELECT sum(paid), max(goal) FROM sales":                    {},
+		"SELECT goal FROM members":                                  {amountsAlone: true},
+		"SELECT goal, points FROM members":                          {amountsAlone: true},
+		"SELECT full_name, goal FROM members":                       {},
+		"SELECT goal FROM members WHERE full_name = 'Ada'":          {amountsAlone: true, ofOne: true},
+		"SELECT paid FROM sales WHERE member_id = 4":                {amountsAlone: true, ofOne: true},
+		"SELECT paid FROM sales WHERE unit_price > 4":               {amountsAlone: true},
+		"SELECT member_id FROM members WHERE goal > 3":              {noNumber: true},
+		"SELECT date_trunc('year', DATE '2030-01-01') FROM members": {noNumber: true},
+	} {
+		stmt := parse(sql)
+		require.Equal(t, want.noMoney, points.figuresNoMoney(stmt), sql)
+		require.Equal(t, want.amountsAlone, points.listsAmountsAlone(stmt), sql)
+		require.Equal(t, want.ofOne, points.ofOne(stmt), sql)
+		require.Equal(t, want.noNumber, points.listsNoNumber(stmt), sql)
+	}
 	require.True(t, s.showsTime(parse("SELECT date_trunc('month', found_on) FROM finds")))
 	require.False(t, s.showsTime(parse("SELECT kind FROM finds WHERE found_on > DATE '2030-01-01'")))
 }

@@ -882,6 +882,8 @@ func (b *composer) sums(agg intent.Agg, c *schema.Column) bool {
 // counted is a number of things.
 func (b *composer) counted(m measure) intent.Output {
 	switch {
+	case m.table != nil && m.table.Panel: // a row is what was so of a thing at a time
+		b.fail("rows that are figures of a thing at a time")
 	case m.table != nil:
 		b.summed(m.table)
 		return rowsOf(m.table)
@@ -916,6 +918,8 @@ func (b *composer) counted(m measure) intent.Output {
 		return out(intent.AggCountDistinct, m.column)
 	case m.rows != nil:
 		b.asRows(m.rows)
+	case b.root.Panel:
+		b.fail("rows that are figures of a thing at a time")
 	}
 	return b.rows()
 }
@@ -980,6 +984,10 @@ func (b *composer) summed(t *schema.Table) {
 
 // asRows takes an unknown word for the rows.
 func (b *composer) asRows(it *item) {
+	if b.root != nil && b.root.Panel {
+		b.fail("rows that are figures of a thing at a time")
+		return
+	}
 	if slices.ContainsFunc(b.d.mentions, func(t thing) bool { return t.table == b.root }) {
 		b.fail("the rows have a name, which is another") // "how many smells do the plants have"
 		return
@@ -1355,7 +1363,7 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 		}
 	}
 	b.firstOf(order, n)
-	if len(groups) > 0 && !target.none() { // "in each branch, which member ...": the first of each
+	if len(groups) > 0 && !target.none() && !(b.d.step && len(b.d.targets) > 0) { // "in each branch, which member ...": the first of each; "which city, and in which month": of all
 		b.in.LimitPer = groups
 		if slices.ContainsFunc(groups, func(f intent.Field) bool { return f.Grain == intent.WeekdayNumber }) {
 			b.fail("the first of each day of the week")

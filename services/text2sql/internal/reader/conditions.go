@@ -915,6 +915,9 @@ func (b *composer) within(f dates.Found) {
 		b.withinCalendar(b.openEnded(f))
 		return
 	}
+	if b.wasOn(f) {
+		return
+	}
 	c := b.day()
 	if c == nil {
 		b.withinCalendar(f)
@@ -931,6 +934,42 @@ func (b *composer) within(f dates.Found) {
 	if !f.To.IsZero() {
 		b.in.Time.To = day(f.To)
 	}
+}
+
+// states are words for what goes on at a time, and not for its beginning. They are a closed class.
+var states = []string{"open", "on", "running", "active", "underway", "ongoing"}
+
+// wasOn keeps the rows that went on at a time, where it is asked what was open, running or active then:
+// what began before its end, and had not ended before it began. It reports whether that is asked.
+func (b *composer) wasOn(f dates.Found) bool {
+	begins, ends := b.root.Spell()
+	if begins == nil || f.From.IsZero() || f.To.IsZero() || !b.l.inState(f) {
+		return false
+	}
+	for i, t := range b.d.mentions { // "open" is no wish for the day of the opening
+		if t.column == begins {
+			b.placed[i] = true
+		}
+	}
+	from, to := out("", begins), out("", ends)
+	b.filter(intent.Cond{Op: intent.Lt, Left: &from, Values: []intent.Literal{{Text: day(f.To), Date: true}}})
+	open := intent.Cond{Op: intent.Ge, Left: &to, Values: []intent.Literal{{Text: day(f.From), Date: true}}}
+	if ends.Missing > 0 { // what has no end goes on
+		open = intent.Cond{Op: intent.Or, Args: []intent.Cond{{Op: intent.IsNull, Left: &to}, open}}
+	}
+	b.filter(open)
+	b.note("went_on", begins.Expr, ends.Expr)
+	return true
+}
+
+// inState reports whether a form of "be" and a word for what goes on stand before a time.
+func (l *lattice) inState(f dates.Found) bool {
+	for i := 1; i < len(l.tokens) && l.tokens[i].Start < f.Start; i++ {
+		if l.has(i-1, "be") && slices.Contains(states, l.tokens[i].Lower) && l.tokens[i].End <= f.Start {
+			return true
+		}
+	}
+	return false
 }
 
 // namesDay reports whether a day is named that rows can be dated by.

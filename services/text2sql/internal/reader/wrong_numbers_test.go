@@ -141,3 +141,38 @@ func TestNumbersOfTheRightThing(t *testing.T) {
 	got, _ = open(t, lands).ask(t, "What are the ten most populous countries in 2007?")
 	require.NotContains(t, got, "count(*)", "populous is no deed")
 }
+
+// A table that has one row for each thing and time counts neither by its rows; what was open at a time had
+// begun and not ended; and which thing and when it was is one answer, not the first of each time.
+func TestFiguresOfThingsAtTimes(t *testing.T) {
+	t.Parallel()
+	homes := catalog.Table{Name: catalog.Name{Table: "homes"}, RowCount: 46 * 187, Columns: []catalog.Column{
+		{Name: "city", Type: "varchar", Distinct: 46}, {Name: "year", Type: "bigint", Distinct: 16, Low: "2000", High: "2015"}, {Name: "month", Type: "bigint", Distinct: 12, Low: "1", High: "12"},
+		{Name: "date", Type: "double", Distinct: 187}, {Name: "listings", Type: "double", Distinct: 3000}, {Name: "volume", Type: "double", Distinct: 8000},
+	}}
+	s := open(t, homes)
+	for _, question := range []string{"2014年一共卖了多少套房？", "How many flats were there in 2014?"} {
+		got, reading := s.ask(t, question)
+		require.False(t, strings.Contains(got, "count(*)") && len(reading.Unread) == 0, "%s: %s", question, got)
+	}
+	got, _ := s.ask(t, "Which city had the most listings, and in which month?")
+	require.NotContains(t, got, "PARTITION BY")
+	homes.RowCount++
+	got, _ = open(t, homes).ask(t, "How many flats were there in 2014?")
+	require.Equal(t, "SELECT count(*) AS number_of_homes FROM homes WHERE year = 2014", got, "no row for each thing and time")
+
+	shows := catalog.Table{Name: catalog.Name{Table: "exhibitions"}, RowCount: 22, Columns: []catalog.Column{
+		key("id"), {Name: "title", Type: "varchar", Distinct: 22}, {Name: "opens_on", Type: "date"}, {Name: "closes_on", Type: "date"},
+	}}
+	for question, where := range map[string]string{
+		"How many exhibitions were open on 1 June 2030?": "opens_on < DATE '2030-06-02' AND closes_on >= DATE '2030-06-01'",
+		"How many exhibitions were running in 2030?":     "opens_on < DATE '2031-01-01' AND closes_on >= DATE '2030-01-01'",
+		"How many exhibitions opened in 2030?":           "opens_on >= DATE '2030-01-01' AND opens_on < DATE '2031-01-01'",
+	} {
+		got, _ := open(t, shows).ask(t, question)
+		require.Equal(t, "SELECT count(*) AS number_of_exhibitions FROM exhibitions WHERE "+where, got, question)
+	}
+	shows.Columns[3].Missing = 3
+	got, _ = open(t, shows).ask(t, "How many exhibitions were running in 2030?")
+	require.Contains(t, got, "(closes_on IS NULL OR closes_on >= DATE '2030-01-01')")
+}

@@ -211,6 +211,36 @@ func (v *View) Lasting(t *Table) (c *Column, sure bool) {
 	return nil, false
 }
 
+// Spell are the days that begin and that end what the rows of a table are, where one of each is called so;
+// nil: it is not known.
+func (t *Table) Spell() (begins, ends *Column) {
+	for _, c := range t.Columns {
+		if !dates(c.Dimension) || hasWord(c.Dimension, asideWords) {
+			continue
+		}
+		begin, end := hasWord(c.Dimension, beginWords) || hasWord(c.Dimension, opening), hasWord(c.Dimension, endWords) || hasWord(c.Dimension, closing)
+		switch {
+		case begin == end:
+		case begin && begins != nil, end && ends != nil:
+			return nil, nil
+		case begin:
+			begins = c
+		default:
+			ends = c
+		}
+	}
+	if begins == nil || ends == nil {
+		return nil, nil
+	}
+	return begins, ends
+}
+
+// Forms of the words that begin and end something, beside those of beginWords and endWords.
+var (
+	opening = []string{"opens", "starts", "begins", "opening", "starting"}
+	closing = []string{"closes", "ends", "finishes", "closing", "ending"}
+)
+
 // Aside reports whether a column dates the record or a birth, and not what happened.
 func (c *Column) Aside() bool { return hasWord(c.Dimension, asideWords) }
 

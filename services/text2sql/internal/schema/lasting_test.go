@@ -169,6 +169,29 @@ func TestNamesThatManyRowsShare(t *testing.T) {
 	}
 }
 
+// Persons, and things with a title of their own, are called by it also where many are called alike, if other
+// rows lead to them.
+func TestNamesThatThingsShareAndKeep(t *testing.T) {
+	t.Parallel()
+	clients := catalog.Table{Name: catalog.Name{Table: "clients"}, RowCount: 420, Columns: []catalog.Column{{Name: "client_id", Type: "bigint", PrimaryKey: true}, {Name: "full_name", Type: "varchar", Distinct: 120}}}
+	objects := catalog.Table{Name: catalog.Name{Table: "objects"}, RowCount: 900, Columns: []catalog.Column{{Name: "object_id", Type: "bigint", PrimaryKey: true}, {Name: "title", Type: "varchar", Distinct: 200}}}
+	key := func(column, table string) catalog.ForeignKey {
+		return catalog.ForeignKey{Columns: []string{column}, RefTable: catalog.Name{Table: table}, RefColumns: []string{column}}
+	}
+	visits := catalog.Table{Name: catalog.Name{Table: "visits"}, Columns: []catalog.Column{{Name: "client_id", Type: "bigint"}, {Name: "made_on", Type: "date"}}, ForeignKeys: []catalog.ForeignKey{key("client_id", "clients")}}
+	shown := catalog.Table{Name: catalog.Name{Table: "shown_objects"}, Columns: []catalog.Column{{Name: "object_id", Type: "bigint"}, {Name: "show_id", Type: "bigint"}}, ForeignKeys: []catalog.ForeignKey{key("object_id", "objects")}}
+	tables := []catalog.Table{clients, objects, visits, shown}
+	v := view(t, semantic.Derive(tables), tables...)
+	for table, label := range map[string]string{"clients": "full_name", "objects": "title"} {
+		got := v.TableOf(table)
+		require.Len(t, got.Label, 1, table)
+		require.Equal(t, label, got.Label[0].Expr)
+		require.True(t, got.Namesakes, table)
+	}
+	alone := view(t, semantic.Derive(tables[:2]), tables[:2]...)
+	require.Empty(t, alone.TableOf("clients").Label, "a table of what they did")
+}
+
 // TestUnitsOfColumns: numbers have the unit that their name ends in, or has in brackets;
 // texts have none, whatever they are called.
 func TestUnitsOfColumns(t *testing.T) {

@@ -21,6 +21,9 @@ type Table struct {
 	Columns []*Column
 	Label   []*Column // that name one of its rows, as first and last name; nil: none does
 	Key     []*Column
+	// Panel tells that its rows, which have no key of their own, are figures of a thing at a time, so that a
+	// number of rows is one of neither.
+	Panel bool
 	// Namesakes tells that many rows are called alike, so that a name tells none of them apart.
 	Namesakes bool
 
@@ -125,8 +128,9 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 				t.Key = append(t.Key, c)
 			}
 		}
-		t.Label = labelOf(t, rows[t.Full()], graph != nil && len(v.Pointing(t)) > 0)
+		t.Label = labelOf(t, rows[t.Full()], graph != nil && slices.ContainsFunc(graph.Edges(t.Full()), func(e plan.Edge) bool { return e.Many && e.To != t.Full() }))
 		t.Namesakes = len(t.Label) > 0 && shared(t.Label, rows[t.Full()])
+		t.Panel = len(t.Key) != 1 && panel(t.Columns, rows[t.Full()])
 	}
 	v.indexNames(units, lex)
 	v.indexMorphemes()
@@ -291,6 +295,28 @@ func rowsOf(tables []catalog.Table) map[string]int64 {
 		out[tables[i].Name.String()] = tables[i].RowCount
 	}
 	return out
+}
+
+// panelRows is of how many rows at least it is no chance that there is one for each thing and time.
+const panelRows = 100
+
+// panel reports whether a table has exactly one row for each value of a column of texts with each of a
+// column of times or numbers, and amounts beside them: the sales of cities by month.
+func panel(columns []*Column, rows int64) bool {
+	if rows < panelRows || !slices.ContainsFunc(columns, func(c *Column) bool { return c.Nature == Amount && c.Distinct > 2 }) {
+		return false
+	}
+	for _, thing := range columns {
+		if thing.Nature != Text && thing.Nature != Category || thing.Distinct < 2 {
+			continue
+		}
+		if slices.ContainsFunc(columns, func(at *Column) bool {
+			return (at.Nature == Moment || at.Nature == Calendar || at.Numeric()) && at.Distinct > 2 && at.Distinct*thing.Distinct == rows
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // perName is how many rows of a name there are at least where it names what the rows are
