@@ -1252,6 +1252,14 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 			return
 		}
 		target = thing{}
+		if x.adj != nil && len(x.adj.Attributes) > 0 && !x.adj.Time && x.none() { // "the windiest day": the day, and not its wind
+			c := b.day()
+			if c == nil {
+				b.fail("nothing is dated")
+				return
+			}
+			target, x.when = thing{column: c}, false
+		}
 	}
 	if x.column != nil && x.column.Time && (x.adj == nil || !x.adj.Time) && x.agg == "" {
 		if x.adj == nil || len(x.adj.Attributes) == 0 || !target.none() && target.column != x.column {
@@ -1656,14 +1664,14 @@ func (b *composer) attribute(x *best) *schema.Column {
 	if x.adj.Time {
 		return b.day()
 	}
-	if c := b.calledOf(x.adj.Attributes, false); c != nil {
+	if c := b.calledOf(x.adj.Attributes, false); c != nil && !c.OtherEnd(x.desc) { // temp_min has no minutes
 		return c
 	}
 	if c := b.born(x.adj); c != nil { // to the day, where ages are whole years
 		x.desc = !x.desc
 		return c
 	}
-	if c := b.called(x.adj.Attributes); c != nil {
+	if c := b.called(x.adj.Attributes); c != nil && !c.OtherEnd(x.desc) {
 		return c
 	}
 	c := b.amount() // "the longest stay in nights"
