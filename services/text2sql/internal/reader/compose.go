@@ -1664,14 +1664,14 @@ func (b *composer) attribute(x *best) *schema.Column {
 	if x.adj.Time {
 		return b.day()
 	}
-	if c := b.calledOf(x.adj.Attributes, false); c != nil && !c.OtherEnd(x.desc) { // temp_min has no minutes
+	if c := b.calledOf(x.adj.Attributes, false); c != nil && !c.PairedEnd(x.desc) { // temp_min has no minutes
 		return c
 	}
 	if c := b.born(x.adj); c != nil { // to the day, where ages are whole years
 		x.desc = !x.desc
 		return c
 	}
-	if c := b.called(x.adj.Attributes); c != nil && !c.OtherEnd(x.desc) {
+	if c := b.called(x.adj.Attributes); c != nil && !c.PairedEnd(x.desc) {
 		return c
 	}
 	c := b.amount() // "the longest stay in nights"
@@ -1987,6 +1987,9 @@ func (b *composer) composeList(groups []intent.Field) {
 	}
 	if len(b.in.Filters) == 0 && b.d.limit == "" && b.d.order == "" && b.d.which < 0 && len(b.d.targets) == 0 {
 		b.fail("a list of all, which nobody asked for")
+	}
+	if len(b.d.again) > 0 && b.d.which < 0 && len(b.d.targets) == 0 && things[0].partly { // "registered users on weekends" are no platforms of registration
+		b.fail("a list of what is only partly named, by days that come again")
 	}
 	if b.d.sort.table != nil {
 		b.fail("rows in an order of things")

@@ -63,13 +63,16 @@ func TestKinIsTold(t *testing.T) {
 	got, _ := shops["stations"].ask(t, "Which is the windiest station?")
 	require.Contains(t, got, "ORDER BY sum(wind) DESC LIMIT 1", "a superlative orders, and is no name")
 	weather := catalog.Table{Name: catalog.Name{Table: "weather"}, RowCount: 1461, Columns: []catalog.Column{
-		{Name: "date", Type: "date", NotNull: true, Distinct: 1461}, col("wind", "double"), col("temp_min", "double"), texts("sky", "sun", "fog"),
+		{Name: "date", Type: "date", NotNull: true, Distinct: 1461}, col("wind", "double"), col("temp_min", "double"), col("temp_max", "double"), texts("sky", "sun", "fog"),
 	}}
 	s := open(t, weather)
 	got, _ = s.ask(t, "What was the windiest day?")
 	require.Equal(t, "SELECT date FROM weather GROUP BY date ORDER BY sum(wind) DESC LIMIT 1", got, "the day, and not its wind")
 	got, _ = s.ask(t, "What was the longest day?")
 	require.NotContains(t, got, "temp_min", "the lowest temperature is no length")
+	films := catalog.Table{Name: catalog.Name{Table: "films"}, RowCount: 90, Columns: []catalog.Column{key("film_id"), {Name: "title", Type: "varchar", Distinct: 90}, col("running_time_min", "bigint")}}
+	got, _ = open(t, films).ask(t, "What is the longest film?")
+	require.Equal(t, "SELECT title FROM films ORDER BY running_time_min DESC LIMIT 1", got, "these are minutes")
 }
 
 // TestMorphemesOfNames: a character of a name says what happened, or what is meant; so does an

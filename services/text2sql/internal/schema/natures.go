@@ -181,6 +181,29 @@ func (c *Column) OtherEnd(highest bool) bool {
 	})
 }
 
+// PairedEnd reports whether a column holds the lowest where the highest is asked for, or the other way round,
+// beside one of its table that holds the other end: temp_min beside temp_max. The min of a running time may
+// be minutes.
+func (c *Column) PairedEnd(highest bool) bool {
+	if !c.OtherEnd(highest) {
+		return false
+	}
+	words := c.Words()
+	return slices.ContainsFunc(c.Of.Columns, func(o *Column) bool {
+		other := o.Words()
+		if o == c || len(other) != len(words) {
+			return false
+		}
+		differ := 0
+		for i := range words {
+			if words[i] != other[i] {
+				differ++
+			}
+		}
+		return differ == 1 && o.OtherEnd(!highest)
+	})
+}
+
 // FlagLike reports whether a column is called as those of yes and no are.
 func (c *Column) FlagLike() bool { return flagName(c.Words()) }
 
