@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-// kin.tsv.gz: words that are derived from one another, by WordNet. See meanings.LICENSE and
+// kin.tsv.gz: words that are derived from one another, by WordNet. See kin.LICENSE and
 // scripts/kin.
 //
 //go:embed kin.tsv.gz

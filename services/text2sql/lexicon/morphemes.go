@@ -13,7 +13,7 @@ import (
 )
 
 // morphemes.tsv.gz: of common English words, the Chinese characters that several of their
-// translations share. See zh-terms.LICENSE and scripts/morphemes, which says how often such a
+// translations share. See morphemes.LICENSE and scripts/morphemes, which says how often such a
 // character leads to the right name.
 //
 //go:embed morphemes.tsv.gz
