@@ -1,12 +1,8 @@
 package lexicon
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	_ "embed"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -377,24 +373,16 @@ func (c *Chinese) loadGeneral() error {
 		}
 	}
 	c.terms = map[string]term{}
-	unpacked, err := gzip.NewReader(bytes.NewReader(zhTerms))
-	if err != nil {
-		return fmt.Errorf("lexicon zh-terms: %w", err)
-	}
-	lines := bufio.NewScanner(io.LimitReader(unpacked, maxTermsBytes))
-	for lines.Scan() {
-		rank, rest, _ := strings.Cut(lines.Text(), "\t")
+	return eachLine("zh-terms", zhTerms, maxTermsBytes, func(line string) error {
+		rank, rest, _ := strings.Cut(line, "\t")
 		word, translations, _ := strings.Cut(rest, "\t")
 		n, err := strconv.Atoi(rank)
 		if err != nil {
-			return fmt.Errorf("lexicon zh-terms: %w", err)
+			return err
 		}
 		c.terms[word] = term{cost: math.Log(float64(n + 10)), translations: translations}
-	}
-	if err := lines.Err(); err != nil {
-		return fmt.Errorf("lexicon zh-terms: %w", err)
-	}
-	return nil
+		return nil
+	})
 }
 
 // Glosses are what a Chinese word may be in English, likeliest first; none for words of

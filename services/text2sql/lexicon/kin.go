@@ -1,12 +1,8 @@
 package lexicon
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	_ "embed" // kin.tsv.gz
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -34,23 +30,15 @@ func newKin(file []byte) *kin {
 }
 
 func (k *kin) read(file []byte) error {
-	unpacked, err := gzip.NewReader(bytes.NewReader(file))
-	if err != nil {
-		return fmt.Errorf("lexicon kin: %w", err)
-	}
-	lines := bufio.NewScanner(io.LimitReader(unpacked, maxKinBytes))
-	for lines.Scan() {
-		f := strings.Split(lines.Text(), "\t")
+	return eachLine("kin", file, maxKinBytes, func(line string) error {
+		f := strings.Split(line, "\t")
 		if len(f) != 3 || f[0] != "a" && f[0] != "v" {
-			return fmt.Errorf("lexicon kin: line %q is no kind and two words", lines.Text())
+			return fmt.Errorf("line %q is no kind and two words", line)
 		}
 		of := k.of[f[0] == "v"]
 		of[f[1]], of[f[2]] = append(of[f[1]], f[2]), append(of[f[2]], f[1])
-	}
-	if err := lines.Err(); err != nil {
-		return fmt.Errorf("lexicon kin: %w", err)
-	}
-	return nil
+		return nil
+	})
 }
 
 // Kin are the words that an English word in lower case is derived from, or that are derived from

@@ -1,8 +1,6 @@
 package lexicon
 
 import (
-	"bytes"
-	"compress/gzip"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,16 +23,8 @@ func TestKin(t *testing.T) {
 
 func TestKinOfABrokenFile(t *testing.T) {
 	t.Parallel()
-	pack := func(text string) []byte {
-		var b bytes.Buffer
-		w := gzip.NewWriter(&b)
-		_, err := w.Write([]byte(text))
-		require.NoError(t, err)
-		require.NoError(t, w.Close())
-		return b.Bytes()
-	}
-	for _, file := range [][]byte{nil, []byte("no gzip"), pack("a\twindy\n"), pack("x\twindy\twind\n")} {
+	for _, file := range [][]byte{nil, []byte("no gzip"), pack(t, "a\twindy\n"), pack(t, "x\twindy\twind\n")} {
 		require.Error(t, newKin(file).load())
 	}
-	require.NoError(t, newKin(pack("a\twindy\twind\n")).load())
+	require.NoError(t, newKin(pack(t, "a\twindy\twind\n")).load())
 }

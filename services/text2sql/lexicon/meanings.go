@@ -1,12 +1,7 @@
 package lexicon
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	_ "embed" // meanings.tsv.gz
-	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,10 +48,6 @@ func newMeanings(file []byte) *meanings {
 }
 
 func (m *meanings) read(file []byte) error {
-	unpacked, err := gzip.NewReader(bytes.NewReader(file))
-	if err != nil {
-		return fmt.Errorf("lexicon meanings: %w", err)
-	}
 	m.at = map[string][]meaning{}
 	number := map[string]uint32{} // of each word, that of its stem
 	stems := map[string]uint32{}
@@ -74,21 +65,21 @@ func (m *meanings) read(file []byte) error {
 		number[strings.Clone(word)] = n
 		return n
 	}
-	lines := bufio.NewScanner(io.LimitReader(unpacked, maxMeaningsBytes))
-	for lines.Scan() {
-		word, rest, _ := strings.Cut(lines.Text(), "\t")
+	err := eachLine("meanings", file, maxMeaningsBytes, func(line string) error {
+		word, rest, _ := strings.Cut(line, "\t")
 		said := m.stemOf(numberOf(word))
 		for pair := range strings.FieldsSeq(rest) {
 			named, near, _ := strings.Cut(pair, ":")
 			n, err := strconv.ParseInt(near, 10, 16)
 			if err != nil {
-				return fmt.Errorf("lexicon meanings: %w", err)
+				return err
 			}
 			m.at[said] = append(m.at[said], meaning{stem: numberOf(named), near: int16(n)})
 		}
-	}
-	if err := lines.Err(); err != nil {
-		return fmt.Errorf("lexicon meanings: %w", err)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	for said, list := range m.at {
 		slices.SortStableFunc(list, func(a, b meaning) int { return int(b.near) - int(a.near) })

@@ -1,8 +1,6 @@
 package lexicon
 
 import (
-	"bytes"
-	"compress/gzip"
 	"slices"
 	"testing"
 
@@ -31,18 +29,10 @@ func TestMeanings(t *testing.T) {
 
 func TestMeaningsOfABrokenFile(t *testing.T) {
 	t.Parallel()
-	pack := func(text string) []byte {
-		var b bytes.Buffer
-		w := gzip.NewWriter(&b)
-		_, err := w.Write([]byte(text))
-		require.NoError(t, err)
-		require.NoError(t, w.Close())
-		return b.Bytes()
-	}
-	for _, file := range [][]byte{nil, []byte("no gzip"), pack("money\tcash:near\n"), pack("money\tcash:99999\n")} {
+	for _, file := range [][]byte{nil, []byte("no gzip"), pack(t, "money\tcash:near\n"), pack(t, "money\tcash:99999\n")} {
 		require.Error(t, newMeanings(file).load())
 	}
-	require.NoError(t, newMeanings(pack("money\tcash:-200 coins:-250\n")).load())
+	require.NoError(t, newMeanings(pack(t, "money\tcash:-200 coins:-250\n")).load())
 }
 
 func BenchmarkUnpackMeanings(b *testing.B) {

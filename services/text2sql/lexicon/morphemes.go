@@ -1,12 +1,8 @@
 package lexicon
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	_ "embed" // morphemes.tsv.gz
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"sync"
@@ -42,26 +38,18 @@ func newMorphemes(file []byte) *morphemes {
 }
 
 func (m *morphemes) read(file []byte) error {
-	unpacked, err := gzip.NewReader(bytes.NewReader(file))
-	if err != nil {
-		return fmt.Errorf("lexicon morphemes: %w", err)
-	}
-	lines := bufio.NewScanner(io.LimitReader(unpacked, maxMorphemesBytes))
-	for lines.Scan() {
-		word, rest, _ := strings.Cut(lines.Text(), "\t")
+	return eachLine("morphemes", file, maxMorphemesBytes, func(line string) error {
+		word, rest, _ := strings.Cut(line, "\t")
 		for pair := range strings.FieldsSeq(rest) {
 			character, share, _ := strings.Cut(pair, ":")
 			n, err := strconv.ParseUint(share, 10, 8)
 			if err != nil || n > 100 {
-				return fmt.Errorf("lexicon morphemes: %q of %q is no share in hundredths", share, word)
+				return fmt.Errorf("%q of %q is no share in hundredths", share, word)
 			}
 			m.of[word] = append(m.of[word], Morpheme{Character: character, Share: float64(n) / 100})
 		}
-	}
-	if err := lines.Err(); err != nil {
-		return fmt.Errorf("lexicon morphemes: %w", err)
-	}
-	return nil
+		return nil
+	})
 }
 
 // Morphemes are the Chinese characters that several translations of an English word in lower

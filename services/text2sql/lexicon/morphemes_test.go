@@ -1,8 +1,6 @@
 package lexicon
 
 import (
-	"bytes"
-	"compress/gzip"
 	"slices"
 	"testing"
 
@@ -26,16 +24,8 @@ func TestMorphemes(t *testing.T) {
 
 func TestMorphemesOfABrokenFile(t *testing.T) {
 	t.Parallel()
-	pack := func(text string) []byte {
-		var b bytes.Buffer
-		w := gzip.NewWriter(&b)
-		_, err := w.Write([]byte(text))
-		require.NoError(t, err)
-		require.NoError(t, w.Close())
-		return b.Bytes()
-	}
-	for _, file := range [][]byte{nil, []byte("no gzip"), pack("loan\t借:most\n"), pack("loan\t借:101\n")} {
+	for _, file := range [][]byte{nil, []byte("no gzip"), pack(t, "loan\t借:most\n"), pack(t, "loan\t借:101\n")} {
 		require.Error(t, newMorphemes(file).load())
 	}
-	require.NoError(t, newMorphemes(pack("loan\t借:55\n")).load())
+	require.NoError(t, newMorphemes(pack(t, "loan\t借:55\n")).load())
 }
