@@ -51,7 +51,7 @@ func factsOf(t *commonv1.TableDetail, now time.Time) [][2]string {
 		{"mart", t.GetMart()}, {"topic", t.GetTopic()}, {"tags", strings.Join(t.GetTags(), ", ")}, {"layer", t.GetLayer()},
 		{"country", t.GetCountry()}, {"grain", t.GetGrain()}, {"owner", t.GetOwner()}, {"rows", counted(t.GetRowCount())},
 		{"lines that could not be read", positive(t.GetUnreadRows())}, {"partitioned by", strings.Join(namesWhere(t, (*commonv1.Column).GetPartition), ", ")},
-		{"key", strings.Join(namesWhere(t, (*commonv1.Column).GetPrimaryKey), ", ")},
+		{"key", strings.Join(namesWhere(t, (*commonv1.Column).GetPrimaryKey), ", ")}, {"rows told apart by", strings.Join(t.GetRowKey(), ", ")},
 	}
 	if at := t.GetUpdatedAt(); at != nil {
 		facts = append(facts, [2]string{"updated", at.AsTime().Format("2006-01-02 15:04 MST") + ago(now.Sub(at.AsTime()))})

@@ -189,23 +189,26 @@ type Table struct {
 	Description string `json:"description,omitempty"`
 	// Columns of tables that were read from the disk are shared by all whose columns are
 	// the same: who changes one calls OwnColumns first.
-	Columns       []Column     `json:"columns"`
-	ForeignKeys   []ForeignKey `json:"foreign_keys,omitempty"`
-	Mart          string       `json:"mart,omitempty"`
-	Topic         string       `json:"topic,omitempty"`    // chat topic that the table, mostly a dataset, is for
-	Tags          []string     `json:"tags,omitempty"`     // words that its owner files it under
-	Layer         string       `json:"layer,omitempty"`    // ods, dwd, dws, ads, dim or empty
-	Country       string       `json:"country,omitempty"`  // "SG"; empty: all or none
-	Manifest      string       `json:"manifest,omitempty"` // name with the country as {cid}; same for a family
-	Grain         string       `json:"grain,omitempty"`    // what one row stands for
-	Owner         string       `json:"owner,omitempty"`
-	RowCount      int64        `json:"row_count"`             // -1 unknown
-	UnreadRows    int64        `json:"unread_rows,omitempty"` // lines of its file that could not be read
-	UpdatedAt     time.Time    `json:"updated_at,omitzero"`
-	Quality       float64      `json:"quality,omitempty"` // 0 to 1, as its owner or its tests rate it; 0 unknown
-	QueryCount30d int64        `json:"query_count_30d,omitempty"`
-	Usage         *Usage       `json:"usage,omitempty"`     // from the query history; nil: none was read
-	Successor     string       `json:"successor,omitempty"` // set when deprecated
+	Columns     []Column     `json:"columns"`
+	ForeignKeys []ForeignKey `json:"foreign_keys,omitempty"`
+	Mart        string       `json:"mart,omitempty"`
+	Topic       string       `json:"topic,omitempty"`    // chat topic that the table, mostly a dataset, is for
+	Tags        []string     `json:"tags,omitempty"`     // words that its owner files it under
+	Layer       string       `json:"layer,omitempty"`    // ods, dwd, dws, ads, dim or empty
+	Country     string       `json:"country,omitempty"`  // "SG"; empty: all or none
+	Manifest    string       `json:"manifest,omitempty"` // name with the country as {cid}; same for a family
+	Grain       string       `json:"grain,omitempty"`    // what one row stands for
+	// RowKey are the columns that together told the rows apart at ingest, of a table that has no
+	// key: place and month of a table of monthly figures. Empty: there are none, or nobody looked.
+	RowKey        []string  `json:"row_key,omitempty"`
+	Owner         string    `json:"owner,omitempty"`
+	RowCount      int64     `json:"row_count"`             // -1 unknown
+	UnreadRows    int64     `json:"unread_rows,omitempty"` // lines of its file that could not be read
+	UpdatedAt     time.Time `json:"updated_at,omitzero"`
+	Quality       float64   `json:"quality,omitempty"` // 0 to 1, as its owner or its tests rate it; 0 unknown
+	QueryCount30d int64     `json:"query_count_30d,omitempty"`
+	Usage         *Usage    `json:"usage,omitempty"`     // from the query history; nil: none was read
+	Successor     string    `json:"successor,omitempty"` // set when deprecated
 	// Upstream are the tables that it is made from, one step back, sorted; empty: not known.
 	Upstream []Name `json:"upstream,omitempty"`
 	// ProfiledAt is when rows, keys and values were last looked at, where that is

@@ -76,6 +76,9 @@ func (b *builder) profile(ctx context.Context) error {
 			}
 		}
 		b.tellCurrencies(t)
+		if err := b.rowKey(ctx, t); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -111,6 +111,7 @@ func (e *encoder) table(t *catalog.Table) {
 	for _, n := range t.Upstream {
 		e.name(n)
 	}
+	e.texts(t.RowKey)
 	e.bool(t.Usage != nil)
 	if t.Usage != nil {
 		e.usage(t.Usage)
@@ -138,6 +139,9 @@ func (d *decoder) table(t *catalog.Table) {
 	})
 	if d.version >= hasUpstream {
 		t.Upstream = list(d, d.name)
+	}
+	if d.version >= hasRowKey {
+		t.RowKey = d.textList()
 	}
 	if d.bool() {
 		t.Usage = d.usage()

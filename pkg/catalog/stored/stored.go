@@ -25,13 +25,14 @@ import (
 // Version of the body. Older ones are read too: in the first, foreign keys had no evidence
 // and tables no rows that an ingest could not read; in the second, usage had neither
 // shapes of queries nor words; in the third, columns had no range; in the
-// fourth, tables had no upstream. A reader refuses what is newer.
+// fourth, tables had no upstream; in the fifth, no row key. A reader refuses what is newer.
 const (
-	Version     = 5
+	Version     = 6
 	firstOne    = 1
 	hasEvidence = 2
 	hasShapes   = 3
 	hasUpstream = 5
+	hasRowKey   = 6
 )
 
 const (

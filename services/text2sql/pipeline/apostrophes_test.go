@@ -23,6 +23,19 @@ func TestCurledApostrophes(t *testing.T) {
 	}
 }
 
+// What is added in brackets behind the mark at the end is said of the question.
+func TestWhatIsAddedInBrackets(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"预订有多少？（按入住日期）":             "预订有多少（按入住日期）？",
+		"How many stays? (2030)":    "How many stays (2030)?",
+		"How many stays (2030)?":    "How many stays (2030)?",
+		"Is it so? (a) and (b) too": "Is it so? (a) and (b) too",
+	} {
+		require.Equal(t, want, inside(text))
+	}
+}
+
 // An e-mail address is one value of the columns of such, however it stands in the question.
 func TestAddressesAreValues(t *testing.T) {
 	t.Parallel()

@@ -34,7 +34,7 @@ import (
 //   - two numbers that are asked for are not one;
 //   - what is missing is found by what is not there, or by the word that is stored for it;
 //   - who did the most of nothing that is named may have done it for the most money;
-//   - which of many is first is not told by one number of all;
+//   - which of many is first is not told by one number of all, nor by the least or the greatest of each;
 //   - who is asked for is no kind of thing, where some table has persons;
 //   - of which things a part is asked for is said by a condition, not counted;
 //   - what describes rows, "blacklisted customers", is a condition and no group;
@@ -89,7 +89,7 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 	if d.Alone != "" && countsAlone(stmt) && in.Schema.holdsMoney(stmt) {
 		out = append(out, d.Alone)
 	}
-	if d.Pick != "" && onlyNumber(stmt) {
+	if d.Pick != "" && (onlyNumber(stmt) || d.Each == "" && d.Apart == "" && utmostOfAll(stmt)) {
 		out = append(out, d.Pick)
 	}
 	if d.Who != "" && (in.Schema.namesNobody(stmt, in.Question) || oneNumber(stmt) && len(calls(stmt)) > 0) {

@@ -418,6 +418,22 @@ func (s *Schema) rowsOf(stmt *tree.Statement) *schema.Table {
 	return of
 }
 
+// countsFigures reports whether a statement counts the rows of a table whose rows are figures of things
+// at times, so that their number is none of anything.
+func (s *Schema) countsFigures(stmt *tree.Statement) bool {
+	of := s.rowsOf(stmt)
+	if of == nil || of.Observed == nil {
+		return false
+	}
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		c, ok := n.(*tree.Call)
+		found = found || ok && strings.EqualFold(c.Name.String(), "count") && c.Quantifier != tree.QuantifierDistinct
+		return !found
+	})
+	return found
+}
+
 // listsMany reports whether a statement computes nothing and lists, row by row, what many rows of a
 // table have in common: buyers of sales that are no sales of pumpkins.
 func (s *Schema) listsMany(stmt *tree.Statement) bool {

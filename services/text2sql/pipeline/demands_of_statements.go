@@ -155,6 +155,22 @@ func countsIf(stmt *tree.Statement, value string) bool {
 	return found
 }
 
+// utmostOfAll reports whether a statement shows the least or the greatest of each group, of all groups, or
+// those of several columns, which need not be of one row.
+func utmostOfAll(stmt *tree.Statement) bool {
+	utmost := slices.DeleteFunc(calls(stmt), func(n string) bool { return n != "min" && n != "max" })
+	if stmt.Query == nil || stmt.Query.Limit != nil || len(utmost) == 0 {
+		return false
+	}
+	found := len(utmost) > 1
+	tree.Walk(stmt, func(n tree.Node) bool {
+		s, ok := n.(*tree.Select)
+		found = found || ok && s.GroupBy != nil && s.Having == nil
+		return true
+	})
+	return found
+}
+
 // groupsBy reports whether a statement groups by a column.
 func groupsBy(stmt *tree.Statement, column string) bool {
 	found := false

@@ -245,6 +245,12 @@ var curled = regexp.MustCompile(`(\pL)’((?i:t|s|ve|re|ll|d|m)\b)`)
 // straight writes apostrophes of contractions as word lists have them: haven’t, what’s.
 func straight(text string) string { return curled.ReplaceAllString(text, "$1'$2") }
 
+// behind is what stands in brackets behind the mark at the end of a question.
+var behind = regexp.MustCompile(`^(.*?)\s*([?？。.])(\s*[（(][^()（）]*[)）])\s*$`)
+
+// inside puts what is added in brackets behind a question into it: 预订有多少？（按入住日期）
+func inside(text string) string { return behind.ReplaceAllString(text, "$1$3$2") }
+
 func (p *Pipeline) answer(in Input) Result {
 	if IsReading(in.Chosen) {
 		if res, ok := p.offered(in); ok {
@@ -310,7 +316,10 @@ func (p *Pipeline) checked(in Input, readings []reader.Reading) (Result, draft) 
 			res = p.abstain(in, res, "")
 		}
 	}
-	if p.anyTable(in, res, readings) {
+	if res.Outcome == Answered && in.Schema.countsFigures(res.Statement) && !in.asked.Records() {
+		res.Doubts = nil
+		res = p.abstain(in, res, "rows_are_figures")
+	} else if p.anyTable(in, res, readings) {
 		res.Doubts = nil
 		res = p.abstain(in, res, "which_table")
 	} else if words, needed := p.dropped(in, res, readings); needed {
@@ -355,7 +364,7 @@ func beside(words []string, question string) []string {
 
 // ask prepares the question: without the wish for a chart, where the data call nothing so.
 func (p *Pipeline) ask(in Input) Input {
-	in.Question, in.FollowUp = lang.QuoteEmails(straight(in.Question)), lang.QuoteEmails(straight(in.FollowUp))
+	in.Question, in.FollowUp = lang.QuoteEmails(inside(straight(in.Question))), lang.QuoteEmails(inside(straight(in.FollowUp)))
 	if c := p.charts.Cut(in.Question); c.Wish != "" && len(in.Schema.view.Values(c.Name, false)) == 0 {
 		in.Question, in.wish = c.Rest, c.Wish
 	}

@@ -602,7 +602,10 @@ type TableDetail struct {
 	UnreadRows int64 `protobuf:"varint,20,opt,name=unread_rows,json=unreadRows,proto3" json:"unread_rows,omitempty"`
 	// Tables that it is made from, one step back; only such that the asker may see.
 	// Empty when it is not known.
-	Upstream      []*TableRef `protobuf:"bytes,21,rep,name=upstream,proto3" json:"upstream,omitempty"`
+	Upstream []*TableRef `protobuf:"bytes,21,rep,name=upstream,proto3" json:"upstream,omitempty"`
+	// Columns that together told the rows apart at the last ingest, of a table without a
+	// key, such as place and month of monthly figures; empty: none did, or nobody looked.
+	RowKey        []string `protobuf:"bytes,22,rep,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -780,6 +783,13 @@ func (x *TableDetail) GetUnreadRows() int64 {
 func (x *TableDetail) GetUpstream() []*TableRef {
 	if x != nil {
 		return x.Upstream
+	}
+	return nil
+}
+
+func (x *TableDetail) GetRowKey() []string {
+	if x != nil {
+		return x.RowKey
 	}
 	return nil
 }
@@ -1217,7 +1227,7 @@ const file_dibrain_common_v1_table_proto_rawDesc = "" +
 	"\x06reason\x18\x01 \x01(\tR\x06reason\x12\x16\n" +
 	"\x06person\x18\x02 \x01(\bR\x06person\x12\x16\n" +
 	"\x06values\x18\x03 \x01(\x03R\x06values\x12\x18\n" +
-	"\asampled\x18\x04 \x01(\bR\asampled\"\x84\x06\n" +
+	"\asampled\x18\x04 \x01(\bR\asampled\"\x9d\x06\n" +
 	"\vTableDetail\x12-\n" +
 	"\x03ref\x18\x01 \x01(\v2\x1b.dibrain.common.v1.TableRefR\x03ref\x120\n" +
 	"\x04kind\x18\x02 \x01(\x0e2\x1c.dibrain.common.v1.TableKindR\x04kind\x12 \n" +
@@ -1242,7 +1252,8 @@ const file_dibrain_common_v1_table_proto_rawDesc = "" +
 	"\x05usage\x18\x13 \x01(\v2\x1d.dibrain.common.v1.TableUsageR\x05usage\x12\x1f\n" +
 	"\vunread_rows\x18\x14 \x01(\x03R\n" +
 	"unreadRows\x127\n" +
-	"\bupstream\x18\x15 \x03(\v2\x1b.dibrain.common.v1.TableRefR\bupstream\"\xdf\x01\n" +
+	"\bupstream\x18\x15 \x03(\v2\x1b.dibrain.common.v1.TableRefR\bupstream\x12\x17\n" +
+	"\arow_key\x18\x16 \x03(\tR\x06rowKey\"\xdf\x01\n" +
 	"\n" +
 	"TableUsage\x120\n" +
 	"\x05until\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x05until\x12\x19\n" +

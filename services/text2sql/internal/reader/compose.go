@@ -18,21 +18,22 @@ import (
 
 // composer turns a draft into what SQL is written from.
 type composer struct {
-	reader *Reader
-	view   *schema.View
-	now    time.Time
-	d      *draft
-	root   *schema.Table
-	in     intent.Intent
-	notes  []Note
-	cost   float64
-	l      *lattice // of the question, and the parts of it that the draft is of
-	parts  []*part
-	failed string       // why the draft cannot be meant
-	saved  float64      // what it costs less since a word that nothing knows found its place
-	chosen bool         // things are counted that a number of rows of each chooses
-	placed map[int]bool // mentions that found their place
-	never  []valued     // to what it never happened, while what never did is composed
+	reader  *Reader
+	view    *schema.View
+	now     time.Time
+	d       *draft
+	root    *schema.Table
+	in      intent.Intent
+	notes   []Note
+	cost    float64
+	l       *lattice // of the question, and the parts of it that the draft is of
+	parts   []*part
+	failed  string       // why the draft cannot be meant
+	saved   float64      // what it costs less since a word that nothing knows found its place
+	records bool         // rows are said to be meant, whatever they are of
+	chosen  bool         // things are counted that a number of rows of each chooses
+	placed  map[int]bool // mentions that found their place
+	never   []valued     // to what it never happened, while what never did is composed
 }
 
 // Costs of what a draft leaves to be guessed.
@@ -309,9 +310,27 @@ func (b *composer) ordering(measures []intent.Output) (intent.Output, bool) {
 	return out(agg, c), true
 }
 
-// rows counts the rows of the root.
-func (b *composer) rows() intent.Output {
-	return rowsOf(b.root)
+// rows counts the rows of the root, or adds up what they count.
+func (b *composer) rows() intent.Output { return b.number(b.root) }
+
+// observedThing reports whether a column holds the things of which its table has several rows each.
+func observedThing(c *schema.Column) bool { return c.Of.Observed != nil && c.Of.Observed.Thing == c }
+
+// number is how many there are of what the rows of a table are: a row that is a figure of things at a
+// time is none of them.
+func (b *composer) number(t *schema.Table) intent.Output {
+	switch o := t.Observed; {
+	case o == nil || b.records:
+		return rowsOf(t)
+	case o.Count != nil:
+		b.note("summed", o.Count.Expr)
+		return out(intent.AggSum, o.Count)
+	case o.Thing != nil && !slices.ContainsFunc(b.d.groups, func(g grouping) bool { return g.column == o.Thing }):
+		b.note("counted_distinct", o.Thing.Expr)
+		return out(intent.AggCountDistinct, o.Thing)
+	}
+	b.fail("rows that are figures of a thing at a time")
+	return rowsOf(t)
 }
 
 // rowsOf counts the rows of a table.
@@ -779,13 +798,18 @@ func (b *composer) ofTable(m measure) intent.Output {
 			return out(m.agg, c)
 		}
 	}
-	var amounts []*schema.Column
+	var amounts, levels []*schema.Column
 	for _, c := range m.table.Columns {
-		if c.Nature == schema.Amount {
+		switch c.Nature {
+		case schema.Amount:
 			amounts = append(amounts, c)
+		case schema.Level:
+			levels = append(levels, c)
 		}
 	}
 	switch {
+	case len(amounts) == 0 && len(levels) == 1 && m.agg != intent.AggSum: // "the average rating" of ratings with a score
+		return out(m.agg, levels[0])
 	case len(amounts) == 1:
 		if m.agg == intent.AggSum {
 			b.note("summed", amounts[0].Expr)
@@ -882,8 +906,8 @@ func (b *composer) sums(agg intent.Agg, c *schema.Column) bool {
 // counted is a number of things.
 func (b *composer) counted(m measure) intent.Output {
 	switch {
-	case m.table != nil && m.table.Panel: // a row is what was so of a thing at a time
-		b.fail("rows that are figures of a thing at a time")
+	case m.table != nil && m.table.Observed != nil:
+		return b.number(m.table)
 	case m.table != nil:
 		b.summed(m.table)
 		return rowsOf(m.table)
@@ -910,6 +934,8 @@ func (b *composer) counted(m measure) intent.Output {
 		b.cost += costRows
 		b.note("rows_are", m.column.Expr, b.root.Names.EN)
 		return b.rows()
+	case m.column != nil && b.d.exceeds: // of how many things one is more than another
+		b.fail("things of which one has more than another")
 	case m.column != nil:
 		if m.column.Points { // the things have a table of their own
 			b.cost += costGuess
@@ -918,8 +944,6 @@ func (b *composer) counted(m measure) intent.Output {
 		return out(intent.AggCountDistinct, m.column)
 	case m.rows != nil:
 		b.asRows(m.rows)
-	case b.root.Panel:
-		b.fail("rows that are figures of a thing at a time")
 	}
 	return b.rows()
 }
@@ -944,13 +968,10 @@ func (b *composer) valued(c *schema.Column) bool {
 	return slices.ContainsFunc(b.d.values, func(v valued) bool { return v.column == c && !v.deny })
 }
 
-// counting are last words of the names of columns that hold how many there were.
-var counting = []string{"count", "counts", "cnt", "num", "number", "次数", "人数", "件数"}
-
 // ofOthers reports whether a Chinese name of how many there were says of what, and that is
 // not what a table holds.
 func ofOthers(name, table string) bool {
-	for _, w := range counting {
+	for _, w := range schema.Counting {
 		if of, ok := strings.CutSuffix(name, w); ok && of != "" {
 			return !strings.Contains(table, of)
 		}
@@ -963,7 +984,7 @@ func ofOthers(name, table string) bool {
 func (b *composer) summed(t *schema.Table) {
 	for _, c := range t.Columns {
 		words := c.Words()
-		others := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "of" || slices.Contains(counting, w) })
+		others := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "of" || slices.Contains(schema.Counting, w) })
 		if len(others) > 0 && others[0][0] < 0x80 && !slices.ContainsFunc(others, func(w string) bool {
 			return slices.ContainsFunc(semantic.Words(t.Names.EN), func(own string) bool { return token.Stem(own) == token.Stem(w) })
 		}) {
@@ -972,7 +993,7 @@ func (b *composer) summed(t *schema.Table) {
 		if len(words) > 0 && words[0][0] > 0x7f && ofOthers(words[0], t.Names.ZH+t.Names.EN) {
 			continue // 玩家人数 of 场次
 		}
-		if c.Nature == schema.Amount && len(words) > 0 && slices.ContainsFunc(counting, func(w string) bool {
+		if c.Nature == schema.Amount && len(words) > 0 && slices.ContainsFunc(schema.Counting, func(w string) bool {
 			return words[len(words)-1] == w || words[0] == w || w[0] > 0x7f && strings.HasSuffix(words[0], w)
 		}) {
 			b.cost += costWays
@@ -984,8 +1005,8 @@ func (b *composer) summed(t *schema.Table) {
 
 // asRows takes an unknown word for the rows.
 func (b *composer) asRows(it *item) {
-	if b.root != nil && b.root.Panel {
-		b.fail("rows that are figures of a thing at a time")
+	if it.tag.Name == recordTag && len(b.view.Tables) == 1 {
+		b.records = true
 		return
 	}
 	if slices.ContainsFunc(b.d.mentions, func(t thing) bool { return t.table == b.root }) {
@@ -1300,6 +1321,13 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 		b.composeMeasures(append([]intent.Output{out(agg, x.column)}, measures...), groups)
 		return
 	}
+	if x.column != nil && x.column.Nature == schema.Calendar && !x.count && x.agg == "" && x.adj != nil && len(x.adj.Attributes) == 0 && !x.adj.Time {
+		b.fail("parts of dates have no size")
+		return
+	}
+	if t := target.column; t != nil && observedThing(t) && x.column != nil && x.column.Of == t.Of && x.agg == "" && !x.count && b.sums(utmost(x.desc), x.column) {
+		x.agg = utmost(x.desc) // "the top 3 storms by highest wind": each by the highest that it had
+	}
 	by, ok := b.orderBy(&x, measures, target)
 	if !ok {
 		return
@@ -1541,6 +1569,16 @@ func (b *composer) labelsOf(t thing) []intent.Output {
 	return outs
 }
 
+// countsJustBefore reports whether a number of things stands right before what says that it is the highest.
+func (b *composer) countsJustBefore(x *best) bool {
+	for i, p := range b.parts[:max(0, len(b.parts)-1)] {
+		if next := b.parts[i+1]; p.make == "count" && next.make == "super" && next.from == x.from && p.to == next.from {
+			return true
+		}
+	}
+	return false
+}
+
 // orderBy is what the first are chosen by.
 func (b *composer) orderBy(x *best, measures []intent.Output, target thing) (intent.Output, bool) {
 	if x.adj != nil && x.adj.Mean && (x.agg == intent.AggRate || len(measures) > 0 && measures[0].Agg == intent.AggRate) {
@@ -1558,6 +1596,9 @@ func (b *composer) orderBy(x *best, measures []intent.Output, target thing) (int
 		return o, b.failed == ""
 	}
 	c := x.column
+	if c == nil && x.table == nil && len(measures) == 1 && b.countsJustBefore(x) { // 借阅量最大
+		return measures[0], true
+	}
 	if c == nil {
 		if c = b.attribute(x); c == nil {
 			b.fail("an order by nothing")
@@ -1626,7 +1667,10 @@ func (b *composer) orderByCount(x *best, measures []intent.Output, target thing)
 		b.note("summed", c.Expr)
 		return out(intent.AggSum, c), true
 	case x.table != nil:
-		return rowsOf(x.table), true
+		return b.number(x.table), b.failed == ""
+	case x.column != nil && observedThing(x.column): // "the year with the most storms"
+		b.note("counted_distinct", x.column.Expr)
+		return out(intent.AggCountDistinct, x.column), true
 	case b.eachHasOne(x.thing):
 		return b.rows(), true
 	case x.column.Nature == schema.Amount && target.table != nil && b.view.OneRow(target.table, x.column.Of):

@@ -134,6 +134,7 @@ type draft struct {
 	which    int  // parts that ask which, without a name; -1: none
 	plain    bool // of a part that asks which: it asks what, not which of many
 	against  bool // values are set beside each other
+	exceeds  bool // and one is said to be more or less than the other
 	orders   bool // two orders, from one to the other
 	amount   bool // an amount is asked for, or its unit said
 	number   bool // a number is asked for
@@ -713,7 +714,7 @@ var makers = map[string]func(*draft, *part, chosen){
 			return
 		}
 		makeValue(d, p, c, false)
-		d.each, d.against = true, true
+		d.each, d.against, d.exceeds = true, true, d.exceeds || p.item("cmp") != nil
 	},
 	"notvalue": func(d *draft, p *part, c chosen) { makeValue(d, p, c, true) },
 	"acts":     func(d *draft, p *part, _ chosen) { d.acts = append(d.acts, p.item("acts")) },

@@ -95,8 +95,10 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 	for i := range l.tokens {
 		l.dearer(i)
 		l.measureWords(i)
+		l.numberNames(i, v)
 		r.unknown(l, i)
 	}
+	l.storedWhole()
 	l.bestFirst()
 	l.oftens()
 	l.ownWords()
@@ -107,9 +109,95 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 	return l
 }
 
+// orderAtEnd adds the order that a clause of its own at the end of a question tells: "top 5 donors by amount,
+// most generous first", "Highest salary first." What are the first is said before.
+func (l *lattice) orderAtEnd() {
+	end := len(l.tokens)
+	for end > 0 && l.tokens[end-1].Kind == language.Mark {
+		end--
+	}
+	if end < 3 || l.tokens[end-1].Lower != "first" {
+		return
+	}
+	from := end - 1
+	for from > 0 && end-from <= maxOrderWords && l.tokens[from-1].Kind != language.Mark {
+		from--
+	}
+	if from == 0 || l.tokens[from-1].Kind != language.Mark || from == end-1 {
+		return
+	}
+	if !slices.ContainsFunc(slices.Concat(l.at[:from]...), func(it *item) bool { return it.is("super", "most", "common", "top") }) {
+		return // "pets, heaviest first": the order itself
+	}
+	for _, it := range l.at[from] {
+		if it.class == classWord && it.to < end && it.is("super", "most") {
+			arg := map[string]string{"hi": "desc", "lo": "asc"}[it.tag.Arg]
+			l.add(&item{from: from, to: end, class: classWord, tag: language.Tag{Name: "order", Arg: arg}, cost: costItem / 2})
+			return
+		}
+	}
+}
+
+// maxOrderWords is how many words a clause that tells an order has at most.
+const maxOrderWords = 4
+
+// numberNames adds the numbers that a Chinese unit right behind an aggregate or a superlative is the name of,
+// by its first or its last character: 平均分 over 分数, 最高分 over 评分.
+func (l *lattice) numberNames(i int, v *schema.View) {
+	if l.tokens[i].Kind != language.Han || !slices.ContainsFunc(l.at[i], func(it *item) bool { return it.class == classUnit && it.to == i+1 }) {
+		return
+	}
+	if !slices.ContainsFunc(slices.Concat(l.at[max(0, i-maxAggregateHan):i]...), func(it *item) bool { return it.to == i && it.is("agg", "super") }) {
+		return
+	}
+	var hits []schema.Hit
+	for _, t := range v.Tables {
+		for _, c := range t.Columns {
+			name := c.Expr
+			if c.Numeric() && (c.Nature == schema.Amount || c.Nature == schema.Level) && c.InChinese() && (strings.HasPrefix(name, l.tokens[i].Text) || strings.HasSuffix(name, l.tokens[i].Text)) {
+				hits = append(hits, schema.Hit{Column: c, Score: unitName})
+			}
+		}
+	}
+	if len(hits) > 0 && len(hits) <= maxHits {
+		l.name(i, i+1, hits, false)
+	}
+}
+
+const (
+	maxAggregateHan = 3    // characters of an aggregate or a superlative
+	unitName        = 0.85 // how well a unit fits as a name
+)
+
+// storedWhole takes away names that a span is a part of where the span is a stored value as a whole: the
+// most hurricanes are rows with the status hurricane, and no hurricane force diameter.
+func (l *lattice) storedWhole() {
+	for i := range l.at {
+		whole := map[int]bool{}
+		for _, it := range l.at[i] {
+			if it.class == classValue && len(it.values) > 0 && it.values[0].Score >= wholeValue && !it.values[0].Part && inHan(it.text) == inHan(it.values[0].Stored[0]) {
+				whole[it.to] = true
+			}
+		}
+		if len(whole) == 0 {
+			continue
+		}
+		l.at[i] = slices.DeleteFunc(l.at[i], func(it *item) bool {
+			return it.class == className && whole[it.to] && it.hits[0].Score < knownName
+		})
+	}
+}
+
+// wholeValue is how well a span fits a value that it is as a whole.
+const wholeValue = 0.95
+
+// recordTag is the tag of words for the rows of a table, whatever they are of.
+const recordTag = "record"
+
 // bestFirst adds orders that are said by the one that comes first, of nothing that is a size by itself:
 // "best first".
 func (l *lattice) bestFirst() {
+	l.orderAtEnd()
 	for i := 1; i < len(l.tokens); i++ {
 		if l.tokens[i].Lower != "first" || l.has(i+1, "number") {
 			continue
@@ -347,6 +435,9 @@ func (r *Reader) words(l *lattice, i int, v *schema.View) {
 				}
 			}
 			it := &item{from: i, to: to, class: classWord, tag: t, cost: costItem / 2}
+			if t.Name == recordTag { // rows, unless something is called so
+				it.class, it.cost = classUnknown, 2*costItem
+			}
 			if t.Name == "super" || t.Name == "cmp" || t.Name == "howbig" {
 				it.adj = r.language.Adjective(key)
 			}
@@ -747,7 +838,7 @@ func (r *Reader) values(l *lattice, i int, v *schema.View) {
 			break
 		}
 		found := v.Values(text, len(r.language.Tags(language.Key(l.tokens[i:to]))) == 0)
-		if len(found) == 0 && l.tokens[i].Kind == language.Han && to-i <= maxGlossHan && to-i > 1 {
+		if len(found) == 0 && l.tokens[i].Kind == language.Han && to-i <= maxGlossHan && to-i > 1 && len(r.language.Tags(language.Key(l.tokens[i:to]))) == 0 { // 最高 is no Max
 			found = v.ValuesAcross(text, r.lexis)
 		}
 		if len(found) > 0 && found[0].Part && to == i+1 && i > 0 && slices.Contains(auxiliaries, l.tokens[i-1].Lower) {

@@ -57,6 +57,11 @@ func (q *Question) Readings() (list []Reading, refused []string) {
 	return q.readings, q.refused
 }
 
+// Records reports whether the rows of a table are said to be meant, whatever they are of.
+func (q *Question) Records() bool {
+	return slices.ContainsFunc(slices.Concat(q.lattice().at...), func(it *item) bool { return it.tag.Name == recordTag })
+}
+
 // Unknown are the words of the question that neither the data nor the general words know,
 // in order.
 func (q *Question) Unknown() []string {

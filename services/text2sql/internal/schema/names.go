@@ -185,6 +185,10 @@ func (v *View) indexNames(units Units, lex Lexis) {
 			if n.tail == "" {
 				n.tail = listEnd(n.text)
 			}
+			if t.Observed != nil && t.Observed.Thing != nil { // storms are what the rows are of
+				add(Hit{Column: t.Observed.Thing, Score: 1}, n)
+				continue
+			}
 			add(Hit{Table: t, Score: 1}, n)
 		}
 		for _, c := range t.Columns {

@@ -27,7 +27,6 @@ const (
 // names how they end.
 var natureWords = map[Nature][]string{
 	Identifier: {"id", "ids", "key", "code", "uuid", "guid", "uid", "pk", "sk", "fk", "sku", "ip", "serial", "seq", "sequence", "url", "phone", "telephone", "fax", "mobile", "zip", "zipcode", "postcode", "isbn", "ssn", "iban", "barcode", "latitude", "longitude", "lat", "lng", "lon", "编号", "编码", "代码", "号", "序号", "次序", "电话", "手机", "邮编"},
-	Calendar:   {"year", "yr", "month", "quarter", "week", "weekday", "day", "hour", "minute", "年", "年份", "月", "月份", "季度", "周", "小时"},
 	Level:      {"age", "rate", "rating", "ratio", "percent", "percentage", "pct", "temperature", "rank", "ranking", "gpa", "humidity", "score", "grade", "mark", "price", "speed", "height", "weight", "length", "width", "depth", "altitude", "discount", "size", "level", "index", "mass", "duration", "年龄", "率", "价格", "单价", "评分", "分数", "成绩", "绩点", "等级", "温度", "体重", "身高", "长度", "高度", "深度", "折扣"},
 }
 
@@ -92,7 +91,7 @@ func natureOf(c *Column, points bool) Nature {
 		return Identifier
 	case is(Identifier), semantic.RunningName(words), c.serial, len(words) > 1 && last == "by" && semantic.WholeNumber(c.Type): // trained_by: by whom, though nothing says who that is
 		return Identifier
-	case is(Calendar):
+	case semantic.CalendarName(words):
 		return Calendar
 	case is(Level), slices.Contains(words, "per"): // "price per ton"
 		return Level

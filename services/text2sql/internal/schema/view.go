@@ -18,12 +18,10 @@ import (
 type Table struct {
 	*semantic.Entity
 
-	Columns []*Column
-	Label   []*Column // that name one of its rows, as first and last name; nil: none does
-	Key     []*Column
-	// Panel tells that its rows, which have no key of their own, are figures of a thing at a time, so that a
-	// number of rows is one of neither.
-	Panel bool
+	Columns  []*Column
+	Label    []*Column // that name one of its rows, as first and last name; nil: none does
+	Key      []*Column
+	Observed *Observed // of what its rows are figures; nil: they are things of their own
 	// Namesakes tells that many rows are called alike, so that a name tells none of them apart.
 	Namesakes bool
 
@@ -95,7 +93,7 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 		v.Tables = append(v.Tables, t)
 		v.byTable[t.Full()] = t
 	}
-	points, columns, rows := pointers(layer), storedOf(tables), rowsOf(tables)
+	points, columns, rows, rowKeys := pointers(layer), storedOf(tables), rowsOf(tables), rowKeysOf(tables)
 	for i := range layer.Dimensions {
 		d := &layer.Dimensions[i]
 		t := v.byTable[d.Table]
@@ -130,7 +128,10 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 		}
 		t.Label = labelOf(t, rows[t.Full()], graph != nil && slices.ContainsFunc(graph.Edges(t.Full()), func(e plan.Edge) bool { return e.Many && e.To != t.Full() }))
 		t.Namesakes = len(t.Label) > 0 && shared(t.Label, rows[t.Full()])
-		t.Panel = len(t.Key) != 1 && panel(t.Columns, rows[t.Full()])
+		t.Observed = observed(t, rows[t.Full()], rowKeys[t.Full()])
+		if o := t.Observed; o != nil && o.Thing != nil {
+			t.Label, t.Namesakes = []*Column{o.Thing}, true
+		}
 	}
 	v.indexNames(units, lex)
 	v.indexMorphemes()
@@ -297,26 +298,13 @@ func rowsOf(tables []catalog.Table) map[string]int64 {
 	return out
 }
 
-// panelRows is of how many rows at least it is no chance that there is one for each thing and time.
-const panelRows = 100
-
-// panel reports whether a table has exactly one row for each value of a column of texts with each of a
-// column of times or numbers, and amounts beside them: the sales of cities by month.
-func panel(columns []*Column, rows int64) bool {
-	if rows < panelRows || !slices.ContainsFunc(columns, func(c *Column) bool { return c.Nature == Amount && c.Distinct > 2 }) {
-		return false
+// rowKeysOf are the columns that together tell the rows of tables apart, by the tables' names.
+func rowKeysOf(tables []catalog.Table) map[string][]string {
+	out := map[string][]string{}
+	for i := range tables {
+		out[tables[i].Name.String()] = tables[i].RowKey
 	}
-	for _, thing := range columns {
-		if thing.Nature != Text && thing.Nature != Category || thing.Distinct < 2 {
-			continue
-		}
-		if slices.ContainsFunc(columns, func(at *Column) bool {
-			return (at.Nature == Moment || at.Nature == Calendar || at.Numeric()) && at.Distinct > 2 && at.Distinct*thing.Distinct == rows
-		}) {
-			return true
-		}
-	}
-	return false
+	return out
 }
 
 // perName is how many rows of a name there are at least where it names what the rows are
