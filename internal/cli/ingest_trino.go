@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -23,6 +24,8 @@ import (
 type trinoFlags struct {
 	user            string
 	passwordFile    string
+	tokenFile       string
+	exchange        source.TokenExchange
 	caFile          string
 	impersonate     bool
 	trustUserHeader bool
@@ -32,6 +35,14 @@ type trinoFlags struct {
 func (t *trinoFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&t.user, "user", "", "Trino user of the service (default: the operating system's user)")
 	flags.StringVar(&t.passwordFile, "password-file", "", "file with the user's password; needs an https address")
+	flags.StringVar(&t.tokenFile, "token-file", "", "file with a token (JWT) of the user, instead of a password")
+	flags.StringVar(&t.exchange.URL, "exchange-url", "", "token endpoint of the issuer of sign-ins: questions run with a token of whoever asks, for which the sign-in is exchanged there; needs --impersonate")
+	flags.StringVar(&t.exchange.ClientID, "exchange-client", "", "client id of the service at that endpoint")
+	flags.StringVar(&t.exchange.ClientSecretFile, "exchange-secret-file", "", "file with its secret; without it, the client is a public one")
+	flags.StringVar(&t.exchange.Audience, "exchange-audience", "", "what the issuer makes Trino's tokens for")
+	flags.StringSliceVar(&t.exchange.Scopes, "exchange-scope", nil, "scopes to ask for with them")
+	flags.StringVar(&t.exchange.SignIn, "exchange-sign-in", "", "kind of token that people sign in with: "+strings.Join(source.SignInKinds, ", ")+" (default: id_token)")
+	flags.StringVar(&t.exchange.CAFile, "exchange-ca-file", "", "PEM file of the authorities that sign the issuer's certificate (default: the system's)")
 	flags.StringVar(&t.caFile, "ca-file", "", "PEM file of the authorities that sign the server's certificate (default: the system's)")
 	flags.BoolVar(&t.impersonate, "impersonate", false, "run questions as whoever asks, so that Trino's own rights, row filters and masks hold")
 	flags.BoolVar(&t.trustUserHeader, "trust-user-header", false, "impersonate on a server that checks no password: whoever reaches it can be anybody")
@@ -42,7 +53,7 @@ func (t *trinoFlags) add(flags *pflag.FlagSet) {
 // are named in full: the source is used from other folders.
 func (t *trinoFlags) connection(address string) (source.TrinoConnection, error) {
 	c := source.TrinoConnection{
-		URL: strings.TrimSuffix(address, "/"), User: t.user, PasswordFile: t.passwordFile, CAFile: t.caFile,
+		URL: strings.TrimSuffix(address, "/"), User: t.user, PasswordFile: t.passwordFile, TokenFile: t.tokenFile, CAFile: t.caFile,
 		Impersonate: t.impersonate, TrustUserHeader: t.trustUserHeader,
 	}
 	if c.User == "" {
@@ -52,7 +63,12 @@ func (t *trinoFlags) connection(address string) (source.TrinoConnection, error) 
 		}
 		c.User = local.Principal.ID
 	}
-	for _, file := range []*string{&c.PasswordFile, &c.CAFile} {
+	files := []*string{&c.PasswordFile, &c.TokenFile, &c.CAFile}
+	if exchange := t.exchange; !reflect.ValueOf(exchange).IsZero() {
+		c.TokenExchange = &exchange
+		files = append(files, &exchange.ClientSecretFile, &exchange.CAFile)
+	}
+	for _, file := range files {
 		if *file == "" {
 			continue
 		}

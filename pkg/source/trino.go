@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/fault"
 )
 
 // TrinoConnection says how the Trino server of a source is reached. It names the
-// file with the password, never the password.
+// files with passwords and tokens, never what is in them.
 type TrinoConnection struct {
 	// URL is the server's: "https://trino.example.com:8443". No user, password or path.
 	URL string `json:"url"`
@@ -20,6 +21,11 @@ type TrinoConnection struct {
 	// PasswordFile holds the password of User, read at use and again when it
 	// changes. It needs https.
 	PasswordFile string `json:"password_file,omitempty"`
+	// TokenFile holds a token (JWT) of User instead, read likewise.
+	TokenFile string `json:"token_file,omitempty"`
+	// TokenExchange lets statements of people run with tokens of their own; nil: with
+	// the service's, under the person's name.
+	TokenExchange *TokenExchange `json:"token_exchange,omitempty"`
 	// CAFile holds the authorities in PEM that sign the server's certificate; empty:
 	// those of the system.
 	CAFile string `json:"ca_file,omitempty"`
@@ -34,6 +40,50 @@ type TrinoConnection struct {
 	Regions map[string]TrinoPlace `json:"regions"`
 	// Session properties of all statements, such as "iceberg.query_partition_filter_required".
 	Session map[string]string `json:"session,omitempty"`
+}
+
+// TokenExchange is where the sign-in of whoever asks is exchanged for a token that Trino
+// takes (RFC 8693).
+type TokenExchange struct {
+	// URL is the issuer's token endpoint, https.
+	URL string `json:"url"`
+	// ClientID and ClientSecretFile are how the product signs in there; the file is read at
+	// use and again when it changes, and a public client has none.
+	ClientID         string `json:"client_id"`
+	ClientSecretFile string `json:"client_secret_file,omitempty"`
+	// Audience is what Trino's tokens are made for. Scopes are what more is asked of the
+	// issuer; usually nothing.
+	Audience string   `json:"audience"`
+	Scopes   []string `json:"scopes,omitempty"`
+	// SignIn is what people sign in with: one of SignInKinds; empty: id_token.
+	SignIn string `json:"sign_in,omitempty"`
+	// CAFile holds the authorities in PEM that sign the issuer's certificate; empty: those
+	// of the system.
+	CAFile string `json:"ca_file,omitempty"`
+}
+
+// SignInKinds are the kinds of token (RFC 8693, section 3) that people sign in with.
+var SignInKinds = []string{"id_token", "access_token", "jwt"}
+
+// check says what is wrong with an exchange.
+func (x *TokenExchange) check() error {
+	bad := func(field, format string, args ...any) error {
+		return fault.Invalid("token_exchange."+field, ReasonTrinoConnection, format, args...)
+	}
+	u, err := url.Parse(x.URL)
+	switch {
+	case err != nil || u.Host == "" || u.User != nil || u.Fragment != "" || u.Scheme != "https" && (u.Scheme != "http" || !loopback(u)):
+		return bad("url", "the issuer's token endpoint has to be an https address, such as https://login.example.com/realms/company/protocol/openid-connect/token")
+	case x.ClientID == "":
+		return bad("client_id", "the client id, by which the issuer knows who exchanges tokens, is missing")
+	case x.Audience == "":
+		return bad("audience", "the audience is missing: what the issuer has to make Trino's tokens for")
+	case x.SignIn != "" && !slices.Contains(SignInKinds, x.SignIn):
+		return bad("sign_in", "people sign in with one of %s", strings.Join(SignInKinds, ", "))
+	case x.CAFile != "" && u.Scheme != "https":
+		return bad("ca_file", "a plain HTTP address has no certificate to check: use the issuer's https address")
+	}
+	return nil
 }
 
 // TrinoPlace is where the tables of a region are: region.schema.table is
@@ -67,12 +117,23 @@ func (c TrinoConnection) Check() error {
 		return bad("user", "the Trino user %q has characters that Trino does not read in a user's name: use printable ASCII", c.User)
 	case c.PasswordFile != "" && u.Scheme != "https":
 		return bad("password_file", "a password is not sent over plain HTTP: use the server's https address")
+	case c.TokenFile != "" && u.Scheme != "https":
+		return bad("token_file", "a token is not sent over plain HTTP: use the server's https address")
+	case c.TokenFile != "" && c.PasswordFile != "":
+		return bad("token_file", "the service signs in with a password or with a token: name one of the two files")
 	case c.CAFile != "" && u.Scheme != "https":
 		return bad("ca_file", "a plain HTTP address has no certificate to check: use the server's https address")
-	case c.Impersonate && c.PasswordFile == "" && !c.TrustUserHeader && !loopback(u):
-		return bad("impersonate", "impersonation needs https and the service's password: without them anybody who reaches the server can be anybody; say trust_user_header to accept that")
+	case c.TokenExchange != nil && (!c.Impersonate || !c.SignsIn()):
+		return bad("token_exchange", "statements run with the tokens of their askers where the source impersonates, and the service needs a token or a password of its own for what it asks itself")
+	case c.Impersonate && !c.SignsIn() && !c.TrustUserHeader && !loopback(u):
+		return bad("impersonate", "impersonation needs https and the service's password or token: without them anybody who reaches the server can be anybody; say trust_user_header to accept that")
 	case len(c.Regions) == 0:
 		return bad("regions", "the source maps no region to a Trino catalog")
+	}
+	if c.TokenExchange != nil {
+		if err := c.TokenExchange.check(); err != nil {
+			return err
+		}
 	}
 	for region, place := range c.Regions {
 		if region == "" || place.Catalog == "" {
@@ -86,6 +147,9 @@ func (c TrinoConnection) Check() error {
 	}
 	return nil
 }
+
+// SignsIn reports whether the service proves to the server who it is.
+func (c TrinoConnection) SignsIn() bool { return c.PasswordFile != "" || c.TokenFile != "" }
 
 // String names the server and the service's user, for messages.
 func (c TrinoConnection) String() string { return fmt.Sprintf("%s as %s", c.URL, c.User) }

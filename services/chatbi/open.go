@@ -63,6 +63,7 @@ func openTrino(ctx context.Context, c Config, g *source.Generation, note func(so
 		Timeout: c.Limits.Timeout, MaxRows: c.Limits.MaxRows, MaxBytes: c.Limits.MaxBytes,
 	}
 	config.RetryTimeout, config.AnswerTimeout = c.Trino.RetryTimeout, c.Trino.AnswerTimeout
+	config.ExchangeTimeout, config.MaxTokens = c.Trino.ExchangeTimeout, c.Trino.MaxTokens
 	config.Failures, config.Pause = c.Trino.Failures, c.Trino.ProbeAfter
 	config.Log, config.Meter = log, m
 	note(g.Name, &config)

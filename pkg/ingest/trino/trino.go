@@ -185,6 +185,7 @@ func read(ctx context.Context, connection source.TrinoConnection, before Before,
 // withServer opens an engine, lets use work with it, and closes it.
 func withServer[T any](ctx context.Context, connection source.TrinoConnection, o Options, use func(Server) (T, error)) (_ T, err error) {
 	var none T
+	connection.TokenExchange = nil // what is read here, the service reads
 	engine, err := trino.Open(ctx, trino.Config{
 		Connection: connection, DefaultRegion: systemCatalog, DefaultSchema: "metadata",
 		Limits: warehouse.Limits{MaxConcurrent: o.Concurrency, Timeout: o.Timeout, QueueWait: o.Timeout, MaxRows: maxRows, MaxBytes: maxBytes},
