@@ -26,6 +26,7 @@ type trinoFlags struct {
 	passwordFile    string
 	tokenFile       string
 	exchange        source.TokenExchange
+	clusters        []string
 	caFile          string
 	impersonate     bool
 	trustUserHeader bool
@@ -43,6 +44,7 @@ func (t *trinoFlags) add(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&t.exchange.Scopes, "exchange-scope", nil, "scopes to ask for with them")
 	flags.StringVar(&t.exchange.SignIn, "exchange-sign-in", "", "kind of token that people sign in with: "+strings.Join(source.SignInKinds, ", ")+" (default: id_token)")
 	flags.StringVar(&t.exchange.CAFile, "exchange-ca-file", "", "PEM file of the authorities that sign the issuer's certificate (default: the system's)")
+	flags.StringArrayVar(&t.clusters, "cluster", nil, "further server with catalogs of the source, as name=URL, then user=, password-file=, token-file= and ca-file= after commas as far as they differ; may be repeated, and catalogs there are catalog@name")
 	flags.StringVar(&t.caFile, "ca-file", "", "PEM file of the authorities that sign the server's certificate (default: the system's)")
 	flags.BoolVar(&t.impersonate, "impersonate", false, "run questions as whoever asks, so that Trino's own rights, row filters and masks hold")
 	flags.BoolVar(&t.trustUserHeader, "trust-user-header", false, "impersonate on a server that checks no password: whoever reaches it can be anybody")
@@ -69,14 +71,22 @@ func (t *trinoFlags) connection(address string) (source.TrinoConnection, error) 
 		files = append(files, &exchange.ClientSecretFile, &exchange.CAFile)
 	}
 	for _, file := range files {
-		if *file == "" {
-			continue
+		if err := wholePath(file); err != nil {
+			return c, err
 		}
-		full, err := filepath.Abs(*file)
+	}
+	for _, said := range t.clusters {
+		name, cluster, err := clusterOf(said)
 		if err != nil {
-			return c, badUsage("%s: %w", *file, err)
+			return c, err
 		}
-		*file = full
+		if _, twice := c.Clusters[name]; twice {
+			return c, badUsage("--cluster: %s is named twice", name)
+		}
+		if c.Clusters == nil {
+			c.Clusters = make(map[string]source.TrinoCluster, len(t.clusters))
+		}
+		c.Clusters[name] = cluster
 	}
 	for _, property := range t.session {
 		name, value, ok := strings.Cut(property, "=")
@@ -91,7 +101,48 @@ func (t *trinoFlags) connection(address string) (source.TrinoConnection, error) 
 	return c, nil
 }
 
-// regionPlaces reads region=catalog and region=catalog.schemaprefix.
+// wholePath names a file in full, where there is one.
+func wholePath(file *string) error {
+	if *file == "" {
+		return nil
+	}
+	full, err := filepath.Abs(*file)
+	if err != nil {
+		return badUsage("%s: %w", *file, err)
+	}
+	*file = full
+	return nil
+}
+
+// clusterOf reads name=URL,key=value,…
+func clusterOf(said string) (name string, c source.TrinoCluster, err error) {
+	name, rest, ok := strings.Cut(said, "=")
+	address, settings, _ := strings.Cut(rest, ",")
+	if !ok || !source.ClusterName.MatchString(name) || address == "" {
+		return "", c, badUsage("--cluster: %q is not name=URL, such as eu=https://trino-eu.example.com:8443, with a name of lower-case letters, digits, - and _", said)
+	}
+	c.URL = strings.TrimSuffix(address, "/")
+	fields := map[string]*string{"user": &c.User, "password-file": &c.PasswordFile, "token-file": &c.TokenFile, "ca-file": &c.CAFile}
+	for setting := range strings.SplitSeq(settings, ",") {
+		key, value, _ := strings.Cut(setting, "=")
+		if setting == "" {
+			continue
+		}
+		if fields[key] == nil || value == "" {
+			return "", c, badUsage("--cluster: after the address of %s, %q is none of user=, password-file=, token-file= and ca-file=", name, setting)
+		}
+		*fields[key] = value
+	}
+	for _, file := range []*string{&c.PasswordFile, &c.TokenFile, &c.CAFile} {
+		if err := wholePath(file); err != nil {
+			return "", c, err
+		}
+	}
+	return name, c, nil
+}
+
+// regionPlaces reads region=catalog and region=catalog.schemaprefix, with @cluster behind them
+// where it is on another server of the source.
 func regionPlaces(flag string, entries []string) (map[string]source.TrinoPlace, error) {
 	if len(entries) == 0 {
 		return nil, nil
@@ -99,6 +150,7 @@ func regionPlaces(flag string, entries []string) (map[string]source.TrinoPlace, 
 	places := make(map[string]source.TrinoPlace, len(entries))
 	for _, entry := range entries {
 		region, where, ok := strings.Cut(entry, "=")
+		where, cluster, _ := strings.Cut(where, "@")
 		catalog, prefix, _ := strings.Cut(where, ".")
 		if !ok || region == "" || catalog == "" {
 			return nil, badUsage("%s: %q is not region=catalog, such as sg=hive_sg", flag, entry)
@@ -106,7 +158,7 @@ func regionPlaces(flag string, entries []string) (map[string]source.TrinoPlace, 
 		if _, twice := places[region]; twice {
 			return nil, badUsage("%s: the region %q is named twice", flag, region)
 		}
-		places[region] = source.TrinoPlace{Catalog: catalog, SchemaPrefix: prefix}
+		places[region] = source.TrinoPlace{Catalog: catalog, SchemaPrefix: prefix, Cluster: cluster}
 	}
 	return places, nil
 }
@@ -134,6 +186,8 @@ catalog or a schema that cannot be read is named, and its tables stay as they we
 		Example: `  dibrain ingest trino https://trino.example.com:8443 --name wh --user svc_agent \
       --password-file /run/secrets/trino --impersonate --catalog hive,iceberg
   dibrain ingest trino http://127.0.0.1:8080 --name wh --region sg=hive_sg --region us=hive_us
+  dibrain ingest trino https://trino.example.com:8443 --name wh --cluster eu=https://trino-eu.example.com:8443 \
+      --region sg=hive --region eu=hive@eu
   dibrain ask --source wh "How many orders were there yesterday?"`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -144,8 +198,8 @@ catalog or a schema that cannot be read is named, and its tables stay as they we
 	flags.StringVar(&o.name, "name", "", "name of the source: lower-case letters, digits and _")
 	o.trino.add(flags)
 	o.dbt.add(flags)
-	flags.StringSliceVar(&o.options.Catalogs, "catalog", nil, "catalogs to read (default: all)")
-	flags.StringArrayVar(&o.regions, "region", nil, "name of a data centre in SQL, as region=catalog, or region=catalog.prefix for schemas that begin so; may be repeated")
+	flags.StringSliceVar(&o.options.Catalogs, "catalog", nil, "catalogs to read, of another --cluster as catalog@cluster (default: all)")
+	flags.StringArrayVar(&o.regions, "region", nil, "name of a data centre in SQL, as region=catalog, or region=catalog.prefix for schemas that begin so, with @cluster behind it for another --cluster; may be repeated")
 	flags.StringSliceVar(&o.options.Schemas, "schema", nil, "schemas to read, with * for any characters (default: all)")
 	flags.StringSliceVar(&o.options.Include, "include", nil, "tables to read: table, schema.table or catalog.schema.table, with *")
 	flags.StringSliceVar(&o.options.Exclude, "exclude", nil, "tables to leave out, such as 'tmp_*' or 'staging.*'")

@@ -29,6 +29,16 @@ func TestTheConnectionThatFlagsSay(t *testing.T) {
 		return c
 	}
 	require.Equal(t, source.TrinoConnection{URL: "https://trino:8443", User: "svc", PasswordFile: whole("p")}, of("--password-file", "p"))
+	require.Equal(t, map[string]source.TrinoCluster{
+		"eu": {URL: "https://eu:8443", User: "svc_eu", PasswordFile: whole("p"), CAFile: whole("c")}, "us": {URL: "https://us:8443", TokenFile: "/t"},
+	}, of("--cluster", "eu=https://eu:8443/,user=svc_eu,password-file=p,ca-file=c", "--cluster", "us=https://us:8443,token-file=/t").Clusters)
+	for _, wrong := range []string{"", "eu", "eu=", "EU=https://eu", "eu=https://eu,password=geheim", "eu=https://eu,user="} {
+		_, _, err := clusterOf(wrong)
+		require.ErrorContains(t, err, "--cluster", wrong)
+	}
+	places, err := regionPlaces("--region", []string{"sg=hive", "eu=hive@eu", "us=hive.us_@us"})
+	require.NoError(t, err)
+	require.Equal(t, map[string]source.TrinoPlace{"sg": {Catalog: "hive"}, "eu": {Catalog: "hive", Cluster: "eu"}, "us": {Catalog: "hive", SchemaPrefix: "us_", Cluster: "us"}}, places)
 	require.Equal(t, source.TrinoConnection{
 		URL: "https://trino:8443", User: "svc", TokenFile: whole("t"), CAFile: "/ca", Impersonate: true, TokenExchange: &source.TokenExchange{
 			URL: "https://login/token", ClientID: "dibrain", ClientSecretFile: whole("s"), Audience: "trino", Scopes: []string{"a", "b"}, SignIn: "jwt", CAFile: whole("c"),

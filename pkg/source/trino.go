@@ -1,9 +1,12 @@
 package source
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"net"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -36,6 +39,9 @@ type TrinoConnection struct {
 	// TrustUserHeader allows impersonation where the server checks no password:
 	// whoever reaches that server can be anybody. On loopback it is not needed.
 	TrustUserHeader bool `json:"trust_user_header,omitempty"`
+	// Clusters are further servers that have some of the regions, by names of ClusterName's
+	// form. Whatever is not said of a cluster is as for the source's own server.
+	Clusters map[string]TrinoCluster `json:"clusters,omitempty"`
 	// Regions maps an idc_region to where its tables are in Trino.
 	Regions map[string]TrinoPlace `json:"regions"`
 	// Session properties of all statements, such as "iceberg.query_partition_filter_required".
@@ -92,6 +98,74 @@ type TrinoPlace struct {
 	Catalog string `json:"catalog"`
 	// SchemaPrefix lets several regions share a catalog. Usually empty.
 	SchemaPrefix string `json:"schema_prefix,omitempty"`
+	// Cluster is one of TrinoConnection.Clusters; empty: the source's own server.
+	Cluster string `json:"cluster,omitempty"`
+}
+
+// TrinoCluster is how another server of a source is reached. User is the source's where it
+// is empty; the files are the cluster's own.
+type TrinoCluster struct {
+	URL          string `json:"url"`
+	User         string `json:"user,omitempty"`
+	PasswordFile string `json:"password_file,omitempty"`
+	TokenFile    string `json:"token_file,omitempty"`
+	CAFile       string `json:"ca_file,omitempty"`
+}
+
+// ClusterName is what a cluster may be called.
+var ClusterName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
+
+// MainCluster is what the source's own server is called where there are others.
+const MainCluster = "main"
+
+// ClusterNames are the names of all servers: the source's own, which is "", and the others in
+// order.
+func (c TrinoConnection) ClusterNames() []string {
+	return append([]string{""}, slices.Sorted(maps.Keys(c.Clusters))...)
+}
+
+// At is the connection to one server, with the regions that are there.
+func (c TrinoConnection) At(cluster string) TrinoConnection {
+	if own, ok := c.Clusters[cluster]; ok {
+		c.URL, c.PasswordFile, c.TokenFile, c.CAFile = own.URL, own.PasswordFile, own.TokenFile, own.CAFile
+		c.User = cmp.Or(own.User, c.User)
+	}
+	regions := make(map[string]TrinoPlace, len(c.Regions))
+	for region, place := range c.Regions {
+		if place.Cluster == cluster {
+			place.Cluster = ""
+			regions[region] = place
+		}
+	}
+	c.Clusters, c.Regions = nil, regions
+	return c
+}
+
+// checkClusters says what is wrong with a connection to several servers.
+func (c TrinoConnection) checkClusters() error {
+	bad := func(format string, args ...any) error {
+		return fault.Invalid("clusters", ReasonTrinoConnection, format, args...)
+	}
+	for region, place := range c.Regions {
+		if _, known := c.Clusters[place.Cluster]; place.Cluster != "" && !known {
+			return bad("the region %q is on the cluster %q, which the source does not name", region, place.Cluster)
+		}
+	}
+	for _, name := range c.ClusterNames() {
+		called := cmp.Or(name, MainCluster)
+		if name != "" && (!ClusterName.MatchString(name) || name == MainCluster) {
+			return bad("a cluster is called by lower-case letters, digits, - and _, and not %q", name)
+		}
+		at := c.At(name)
+		if len(at.Regions) == 0 {
+			return bad("no region is on the cluster %s", called)
+		}
+		if err := at.Check(); err != nil {
+			f := fault.FromStatus(err)
+			return fault.Invalid(f.Field, ReasonTrinoConnection, "the cluster %s: %s", called, f.Message)
+		}
+	}
+	return nil
 }
 
 // ReasonTrinoConnection is the reason of errors about a TrinoConnection.
@@ -100,6 +174,9 @@ const ReasonTrinoConnection = "TRINO_CONNECTION_INVALID"
 // Check says what is wrong with a connection, in words for whoever wrote it. It
 // opens nothing.
 func (c TrinoConnection) Check() error {
+	if len(c.Clusters) > 0 {
+		return c.checkClusters()
+	}
 	bad := func(field, format string, args ...any) error {
 		return fault.Invalid(field, ReasonTrinoConnection, format, args...)
 	}
@@ -138,6 +215,9 @@ func (c TrinoConnection) Check() error {
 	for region, place := range c.Regions {
 		if region == "" || place.Catalog == "" {
 			return bad("regions", "the region %q is mapped to the catalog %q: both need a name", region, place.Catalog)
+		}
+		if place.Cluster != "" {
+			return bad("regions", "the region %q is on the cluster %q, which the source does not name", region, place.Cluster)
 		}
 	}
 	for name, value := range c.Session {

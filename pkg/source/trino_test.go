@@ -26,6 +26,13 @@ func exchanging(c *source.TrinoConnection) *source.TrinoConnection {
 	return c
 }
 
+// clusters lets a connection have a second server with a region of its own.
+func clusters(c *source.TrinoConnection) *source.TrinoConnection {
+	c.Clusters = map[string]source.TrinoCluster{"eu": {URL: "https://trino-eu.example.com:8443", PasswordFile: "/run/secrets/eu"}}
+	c.Regions["eu"] = source.TrinoPlace{Catalog: "hive", Cluster: "eu"}
+	return c
+}
+
 func TestTrinoConnectionCheck(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, connection().Check())
@@ -61,6 +68,18 @@ func TestTrinoConnectionCheck(t *testing.T) {
 		"CA of no issuer": {func(c *source.TrinoConnection) {
 			exchanging(c).TokenExchange.URL, c.TokenExchange.CAFile = "http://127.0.0.1:1/token", "ca"
 		}, "token_exchange.ca_file"},
+		"a region nowhere": {func(c *source.TrinoConnection) { c.Regions["eu"] = source.TrinoPlace{Catalog: "hive", Cluster: "eu"} }, "regions"},
+		"a region of no cluster": {func(c *source.TrinoConnection) {
+			clusters(c).Regions["us"] = source.TrinoPlace{Catalog: "hive", Cluster: "us"}
+		}, "clusters"},
+		"a cluster of no region": {func(c *source.TrinoConnection) { clusters(c).Regions["eu"] = source.TrinoPlace{Catalog: "hive"} }, "clusters"},
+		"a cluster called main":  {func(c *source.TrinoConnection) { clusters(c).Clusters["main"] = c.Clusters["eu"] }, "clusters"},
+		"a cluster's password in the clear": {func(c *source.TrinoConnection) {
+			clusters(c).Clusters["eu"] = source.TrinoCluster{URL: "http://127.0.0.1:1", PasswordFile: "p"}
+		}, "password_file"},
+		"a cluster that checks nobody": {func(c *source.TrinoConnection) {
+			clusters(c).Clusters["eu"] = source.TrinoCluster{URL: "https://trino-eu:8443"}
+		}, "impersonate"},
 		"two properties in one": {func(c *source.TrinoConnection) { c.Session = map[string]string{"a=1,b": "2"} }, "session"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -74,6 +93,7 @@ func TestTrinoConnectionCheck(t *testing.T) {
 		})
 	}
 	for name, change := range map[string]func(*source.TrinoConnection){
+		"clusters":                    func(c *source.TrinoConnection) { clusters(c) },
 		"a token":                     func(c *source.TrinoConnection) { c.PasswordFile, c.TokenFile = "", "t" },
 		"exchange":                    func(c *source.TrinoConnection) { exchanging(c) },
 		"by a token of one's own too": func(c *source.TrinoConnection) { exchanging(c).PasswordFile, c.TokenFile = "", "t" },

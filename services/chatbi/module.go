@@ -106,7 +106,8 @@ func (c EngineConfig) Places(memory int64) (places int, processMemory int64, err
 // TrinoConfig bounds what one process asks of one Trino server. How the server is
 // reached belongs to the source.
 type TrinoConfig struct {
-	// MaxConcurrent is the number of statements of one source that run at a time.
+	// MaxConcurrent is the number of statements of one source that run at a time, on each
+	// of its clusters.
 	MaxConcurrent int `koanf:"max_concurrent"`
 	// MaxPerPrincipal is how many of them one person may have; 0 means half of
 	// max_concurrent.

@@ -67,7 +67,7 @@ func openTrino(ctx context.Context, c Config, g *source.Generation, note func(so
 	config.Failures, config.Pause = c.Trino.Failures, c.Trino.ProbeAfter
 	config.Log, config.Meter = log, m
 	note(g.Name, &config)
-	engine, err := trino.Open(ctx, config)
+	engine, err := trino.OpenClusters(ctx, config)
 	if err != nil {
 		return nil, err
 	}
