@@ -100,7 +100,7 @@ func BenchmarkFloor(b *testing.B) {
 			for range 2 {
 				tx, err := db.BeginTx(ctx, nil)
 				require.NoError(b, err)
-				_, err = tx.StmtContext(ctx, insert).ExecContext(ctx, row)
+				_, err = tx.StmtContext(ctx, insert).ExecContext(ctx, row) //nolint:sqlclosecheck // ends with the transaction
 				require.NoError(b, err)
 				require.NoError(b, tx.Commit())
 			}
