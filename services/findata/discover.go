@@ -369,7 +369,7 @@ func (w *search) retrieve(ctx context.Context) ([]retrieval.Candidate, error) {
 	w.tellMissing(found.Missing)
 	candidates = w.withEvidence(found.Candidates)
 	if len(candidates) > 0 {
-		w.warn("COUNTRY_NOT_COVERED", "country_missing", "country", strings.Join(w.question.Countries, ", "))
+		w.warn(warningCountry, "country_missing", "country", strings.Join(w.question.Countries, ", "))
 	}
 	return candidates, err
 }

@@ -84,6 +84,9 @@ type Question struct {
 	Countries []string // codes, in the question's order
 	Every     bool     // each country, or all of them
 	Region    string   // the asker's country, where the source has it
+	// Elsewhere are countries that the question names and no table is kept for, in a source
+	// that is kept by country. Their words are subjects like others: some value may have them.
+	Elsewhere []retrieval.Span
 
 	Layers []string // preferred, best first; empty: no preference
 	Grains []Grain  // asked for
@@ -240,6 +243,13 @@ func (r *Reader) Read(v *library.Volume, view *catalog.View, req Request) Questi
 			q.Countries = append(q.Countries, m.Code)
 		}
 		spans = append(spans, span)
+	}
+	if v.Countries.Any() {
+		for _, m := range r.countries.Find(q.Text, nil) {
+			if at := (retrieval.Span{Start: m.Start, End: m.End}); m.Code != "" && !m.City && !v.Countries.Knows(m.Code) && !inside(at, spans) {
+				q.Elsewhere = append(q.Elsewhere, at)
+			}
+		}
 	}
 	if region := strings.ToUpper(req.UserRegion); v.Countries.Knows(region) {
 		q.Region = region
