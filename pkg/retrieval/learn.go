@@ -77,7 +77,7 @@ func (c *Corpus) explained() []explanation {
 		}
 	}
 	for _, t := range c.tables {
-		add(c.index.Marks(t).Base, t.Description)
+		add(c.index.Marks(t).Text, t.Description)
 		for i := range t.Columns {
 			add(t.Columns[i].Name, t.Columns[i].Comment)
 		}
