@@ -146,6 +146,9 @@ func (r *Rules) goesBack(f found) bool {
 	return f.on("back") && f.sql == "" && f.message.size() <= fragmentSize && f.only(backParts...)
 }
 
+// GoesBack reports whether a message wants an earlier answer again and says no more.
+func (r *Rules) GoesBack(text string) bool { return r.goesBack(r.read(In{Question: text})) }
+
 // back runs an earlier SQL again: the first one, the one that is counted, or the one
 // before the last.
 func (r *Rules) back(in In, p Summary) Decision {

@@ -235,14 +235,19 @@ func TestPick(t *testing.T) {
 
 func TestPickMost(t *testing.T) {
 	t.Parallel()
+	rules := newRules(t)
 	options := []string{"This condition is taken back: average of hectares > 600.", "Only wheat."}
-	for reply, want := range map[string]int{"2": 1, "the first one": 0, "wheat": 1, "average of hectares": 0} {
-		got, ok := decide.PickMost(reply, options)
+	for reply, want := range map[string]int{"2": 1, "the first one": 0, "wheat": 1, "average of hectares": 0, "2 please": 1} {
+		got, ok := rules.PickMost(reply, options)
 		require.True(t, ok, reply)
 		require.Equal(t, want, got, reply)
 	}
-	_, ok := decide.PickMost("total instead of average", options)
+	_, ok := rules.PickMost("total instead of average", options)
 	require.False(t, ok, "one word of an option is no choice of it")
+	for _, reply := range []string{"top 2", "前2名", "only 2 crops"} {
+		_, ok := rules.PickMost(reply, options)
+		require.False(t, ok, "a number within a wish is no choice: %s", reply)
+	}
 }
 
 func TestVerdict(t *testing.T) {
