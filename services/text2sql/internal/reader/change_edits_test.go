@@ -66,3 +66,16 @@ func TestKindsOfEdits(t *testing.T) {
 		})
 	}
 }
+
+// TestATimeOverRowsWithABeginningAndAnEnd: whether it is asked what went on then is read from the
+// change itself.
+func TestATimeOverRowsWithABeginningAndAnEnd(t *testing.T) {
+	t.Parallel()
+	s := open(t, catalog.Table{Name: catalog.Name{Table: "stays"}, RowCount: 900, Columns: []catalog.Column{
+		key("stay_id"), col("check_in", "date"), col("check_out", "date"), texts("status", "paid", "due"), col("amount", "double"),
+	}})
+	readings, _ := s.reader.Question("total amount by status", s.view, today).Readings()
+	require.NotEmpty(t, readings)
+	require.Equal(t, "SELECT status, sum(amount) AS total_amount FROM stays WHERE check_in >= DATE '2030-01-01' AND check_in < DATE '2031-01-01' GROUP BY status ORDER BY total_amount DESC, status",
+		s.change(t, &readings[0].Intent, "in 2030"))
+}
