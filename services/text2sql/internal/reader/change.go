@@ -125,8 +125,14 @@ func (r *Reader) changeItems(l *lattice) {
 			}
 		}
 	}
+	called := func(it *item) bool { // the data call something so
+		return slices.ContainsFunc(slices.Concat(l.at[:it.from+1]...), func(o *item) bool {
+			longer := o.to-o.from > it.to-it.from
+			return o.class == className && o.to >= it.to && (longer || it.is("look") && o.from == it.from) && o.hits[0].Score >= exactName
+		})
+	}
 	for _, it := range found {
-		if inside(it) {
+		if inside(it) || called(it) {
 			continue
 		}
 		if it.tag.Name == "mode" {
@@ -175,11 +181,7 @@ func fitOf(c *cover) float64 {
 // rootOf is the table whose rows an intent is about: those that its figures are of, where
 // it has some.
 func rootOf(in *intent.Intent, v *schema.View) *schema.Table {
-	orders := make([]intent.Output, 0, len(in.OrderBy))
-	for _, o := range in.OrderBy {
-		orders = append(orders, o.By)
-	}
-	for _, o := range slices.Concat(in.Select, orders) {
+	for _, o := range slices.Concat(in.Select, ordered(in)) {
 		if o.Aggregates() && o.Calc == nil {
 			if t := ownerOf(o.Field, v); t != nil {
 				return t
@@ -503,11 +505,14 @@ func (b *changer) part(l *lattice, p *part, x chosen) {
 	case "gone":
 		b.cue = true
 		b.gone = b.gone || slices.ContainsFunc(p.items, func(it *item) bool { return it.is("agg", "count", "counted", "tally") })
-		if t := p.name(x); !t.none() && !b.asked(t) { // what goes was there
+		if t := p.name(x); t.none() {
+			b.goes(p)
+		} else if !b.asked(t) { // what goes was there
 			b.cost += costRefused
 		}
 	case "utmost": // "not the average, the highest": of the same column
 		b.cue = true
+		b.goes(p)
 		b.aggs = append(b.aggs, dealt[measure]{measure{agg: utmost(p.item("super").tag.Arg == "hi")}, b.how})
 	case "notfigure": // of a column that the figure before was of
 		b.cue = true
@@ -536,6 +541,31 @@ func (b *changer) part(l *lattice, p *part, x chosen) {
 	default:
 		b.question(l, p, x)
 	}
+}
+
+// goes takes what is replaced for not understood, where it is a kind of figure that was not there.
+func (b *changer) goes(p *part) {
+	if it := p.item("agg"); it != nil && !b.computed(aggregates[it.tag.Arg]) {
+		b.cost += costRefused
+		b.unread = append(b.unread, it)
+	}
+}
+
+// computed reports whether the earlier question shows a figure of a kind; a number of rows may be
+// called a total.
+func (b *changer) computed(agg intent.Agg) bool {
+	return slices.ContainsFunc(slices.Concat(b.prev.Select, ordered(b.prev)), func(o intent.Output) bool {
+		return o.Agg == agg || o.Calc != nil || agg == intent.AggSum && o.Aggregates() && o.Agg != intent.AggAvg && o.Agg != intent.AggMedian
+	})
+}
+
+// ordered are what an intent orders by.
+func ordered(in *intent.Intent) []intent.Output {
+	var list []intent.Output
+	for _, o := range in.OrderBy {
+		list = append(list, o.By)
+	}
+	return list
 }
 
 // asked reports whether the earlier question is about a thing: computes, shows, groups by or compares it.

@@ -16,7 +16,7 @@ func crossings() []catalog.Table {
 		{Name: catalog.Name{Table: "captains"}, RowCount: 60, Columns: []catalog.Column{key("captain_no"), texts("country", "Norway", "Poland")}},
 		{Name: catalog.Name{Table: "crossings"}, RowCount: 9000, Columns: []catalog.Column{
 			key("crossing_no"), {Name: "port_no", Type: "bigint", Distinct: 20}, {Name: "captain_no", Type: "bigint", Distinct: 60}, texts("kind", "freight", "leisure"), texts("flag_country", "Norway", "Poland"),
-			col("first_day", "date"), col("last_day", "date"), {Name: "working_days", Type: "bigint", NotNull: true, Distinct: 30}, col("arr_delay", "double"), col("fare", "double"),
+			col("first_day", "date"), col("last_day", "date"), {Name: "working_days", Type: "bigint", NotNull: true, Distinct: 30}, col("arr_delay", "double"), col("fare", "double"), {Name: "on_display", Type: "boolean", NotNull: true, Distinct: 2},
 		}, ForeignKeys: []catalog.ForeignKey{to("port_no", "ports"), to("captain_no", "captains")}},
 	}
 }
@@ -48,6 +48,13 @@ func TestKindsOfEdits(t *testing.T) {
 		{"the whole of a share is all that there is", "How many crossings were there per kind?", [][2]string{
 			{"as a percentage of the whole", "SELECT kind, 100 * CAST(count(*) AS double) / nullif(sum(count(*)) OVER (), 0) AS crossings_percentage_of_total FROM crossings GROUP BY kind ORDER BY crossings_percentage_of_total DESC, kind"},
 			{"same thing for 2030", "SELECT kind, 100 * CAST(count(*) AS double) / nullif(sum(count(*)) OVER (), 0) AS crossings_percentage_of_total FROM crossings WHERE first_day >= DATE '2030-01-01' AND first_day < DATE '2031-01-01' GROUP BY kind ORDER BY crossings_percentage_of_total DESC, kind"},
+		}},
+		{"what the rows are called says whose a condition is, and a name of the data comes before a verb", "average fare per kind", [][2]string{
+			{"only crossings on display", "SELECT kind, avg(fare) AS average_fare FROM crossings WHERE on_display = TRUE GROUP BY kind ORDER BY average_fare DESC, kind"},
+			{"not the average, the total", "SELECT kind, sum(fare) AS total_fare FROM crossings WHERE on_display = TRUE GROUP BY kind ORDER BY total_fare DESC, kind"},
+			{"just the crossings from Kiel", "SELECT t1.kind, sum(t1.fare) AS total_fare FROM crossings AS t1 JOIN ports AS t2 ON t1.port_no = t2.port_no WHERE t1.on_display = TRUE AND t2.port = 'Kiel' GROUP BY t1.kind ORDER BY total_fare DESC, t1.kind"},
+			{"not the average, the highest", "not understood: average"},
+			{"the total instead of the median", "not understood: the median"},
 		}},
 		{"so many minutes are no number of rows, and an unknown whole is told", "How many crossings were there per kind?", [][2]string{
 			{"only those with more than 60 minutes", "refused: bound not_said"},
