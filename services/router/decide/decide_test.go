@@ -287,6 +287,28 @@ func TestAnOpenChangeIsToldWithTheNextOne(t *testing.T) {
 	}
 }
 
+// TestAnOfferThatIsNotTakenUp: to an answer without an open change a yes says yes; who goes back
+// wants the earlier answer.
+func TestAnOfferThatIsNotTakenUp(t *testing.T) {
+	t.Parallel()
+	rules := newRules(t)
+	step := func(call, sql, asked, open string) decide.Message {
+		return decide.Message{Role: "assistant", Tool: tools.GenerateSQL, CallID: call, SQL: sql, Tables: []string{"log.parcel"}, Content: "1) Yes 2) No", Asked: asked, Open: open}
+	}
+	talk := []decide.Message{{Role: "user", Content: "how many parcels were late per depot?"}, step("call_a", "SELECT 1", "", ""),
+		{Role: "user", Content: "how many parcels were late per depot, by month"}, step("call_b", "SELECT 2", decide.OfferWithout, "only those of the blue vans")}
+	for question, call := range map[string]string{"yes": "call_b", "1": "call_b", "go back to the first one": "call_a", "回到第一个问题": "call_a", "2": "", "no": ""} {
+		d, err := rules.Decide(t.Context(), decide.In{Question: question, History: talk})
+		require.NoError(t, err)
+		require.Equal(t, call, d.SQLCall, question)
+	}
+	d, err := rules.Decide(t.Context(), decide.In{Question: "top 2", History: talk})
+	require.NoError(t, err)
+	require.Equal(t, "top 2", d.FollowUp)
+	require.Equal(t, tools.Execute, d.Goal, "an answer is wanted still")
+	require.True(t, d.OpenAsked)
+}
+
 // TestWhatIsUnsafeIsNoFollowUp: what would be a change of the request before, by its first
 // words, is refused where it overrides the rules, asks for what is secret or changes a
 // table; a wish to leave rows out of what was shown is a change.

@@ -20,6 +20,9 @@ func (r *Rules) reply(in In, f found, p Summary) (Decision, bool) {
 		}
 		return Decision{Kind: "decline", Rewritten: in.Question, Say: words.Declined}, true
 	}
+	if p.Last.Asked == OfferWithout && r.goesBack(f) { // takes up nothing
+		return Decision{}, false
+	}
 	if p.Last.Asked == AskedChoice {
 		return r.choice(in, f, p)
 	}
