@@ -2,7 +2,7 @@
 # Sets the router against LangGraph on the same graph, in one run on one machine:
 # processor time of a step of the graph, of a turn with one tool call, and of a
 # tool call among ten; of turn 100 against turn 1; and what two hundred people at
-# once wait for ours. Ours includes gRPC in memory at both ends; both sides keep
+# once wait for ours; and the floor of a turn, below which no router in this process could be. Ours includes gRPC in memory at both ends; both sides keep
 # their state in SQLite (WAL, synchronous NORMAL). Needs python3 and PyPI.
 #   scripts/bench-router.sh
 set -euo pipefail
@@ -16,7 +16,7 @@ python3 -m venv "$work/venv"
 go test -c -o "$work/router.test" ./services/router
 go test -c -o "$work/flow.test" ./pkg/flow
 "$work/venv/bin/python" test/bench/routerspeed/langgraph_speed.py >"$work/langgraph.jsonl"
-(cd services/router && "$work/router.test" -test.run=NONE -test.bench='^BenchmarkCPU$' -test.benchtime=1000x
+(cd services/router && "$work/router.test" -test.run=NONE -test.bench='^(BenchmarkCPU|BenchmarkFloor)$' -test.benchtime=1000x
   "$work/router.test" -test.run=NONE -test.bench='^BenchmarkLongSession$' -test.benchtime=1x
   "$work/router.test" -test.run=NONE -test.bench='^BenchmarkTwoHundredSessions$' -test.benchtime=10x) >"$work/router.txt"
 (cd pkg/flow && "$work/flow.test" -test.run=NONE -test.bench='^BenchmarkStep$') >"$work/flow.txt"
@@ -37,6 +37,8 @@ print(f"{'microseconds of CPU':24}{'LangGraph':>12}{'router':>12}{'ratio':>9}")
 for what in ("step", "turn_of_one_call", "tool_call"):
     print(f"{what:24}{theirs[what]:12.1f}{ours[what]:12.2f}{theirs[what] / ours[what]:9.1f}")
 text = open(work + "/router.txt").read()
+floor = [float(us) for us in re.findall(r"BenchmarkFloor/\S+ .*?([\d.]+) cpu-us/turn", text)]
+print(f"{'floor of a turn':24}{'':12}{sum(floor):12.2f}{theirs['turn_of_one_call'] / sum(floor):9.1f}")
 metric = lambda name: float(re.search(r"([\d.]+) " + re.escape(name), text).group(1))
 print(f"{'turn 100 over turn 1':24}{theirs['turn_100_over_turn_1']:12.2f}{metric('turn100/turn1'):12.2f}")
 for store in ("sqlite", "postgres"):

@@ -475,6 +475,14 @@ func TestIdentityCases(t *testing.T) {
 			return byHop(signed(hopKey("k", func() time.Time { return clock.Now().Add(time.Minute) }), "findata"))()
 		}},
 		{between, "two at once", hopInvalid, func() error { return list(service, auth.KeyHop, fresh(), auth.KeyHop, fresh()) }},
+		{between, "with a sign-in that was sealed for another one", hopInvalid, func() error {
+			sealed, err := hopKey("k", clock.Now).Seal(whole, hop, "findata")
+			if err != nil {
+				return err
+			}
+			clock.Move(time.Second) // two tokens of one moment are the same
+			return list(service, auth.KeyHop, fresh(), auth.KeySignIn, sealed)
+		}},
 		{between, "without a signature", hopInvalid, byHop(hop[:cut+1])},
 		{between, "with another name than was signed", hopInvalid, func() error {
 			token := fresh()

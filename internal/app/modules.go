@@ -119,6 +119,22 @@ func Callees(service string) []string {
 	return nil
 }
 
+// signInsFor returns the services that run statements, and those that call them: who asks is
+// told to them with the sign-in, where that is passed on at all.
+func signInsFor() []string {
+	named := []string{ChatBI}
+	for grown := true; grown; {
+		grown = false
+		for _, m := range modules() {
+			calls := func(n string) bool { return slices.Contains(m.calls, n) || slices.Contains(m.mayCall, n) }
+			if !slices.Contains(named, m.name) && slices.ContainsFunc(named, calls) {
+				named, grown = append(named, m.name), true
+			}
+		}
+	}
+	return named
+}
+
 // HopAudiences returns the services that a process of these targets signs for or is
 // signed for: its own, and those that it calls. It needs the keys of no others.
 func HopAudiences(targets []string) ([]string, error) {

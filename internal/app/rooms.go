@@ -393,9 +393,9 @@ func (a *App) register(add func(grpc.ServiceRegistrar)) {
 // this process, else to its configured address.
 func (a *App) conn(service string) (*grpc.ClientConn, error) {
 	if a.has(service) {
-		return a.dial(rpc.PipeTarget, rpc.ClientDeps{Hops: a.hops})
+		return a.dial(rpc.PipeTarget, rpc.ClientDeps{Hops: a.hops, SignInsFor: signInsFor()})
 	}
-	return a.dial(dialTarget(a.config.Peer(service).Address), rpc.ClientDeps{Hops: a.hops})
+	return a.dial(dialTarget(a.config.Peer(service).Address), rpc.ClientDeps{Hops: a.hops, SignInsFor: signInsFor()})
 }
 
 // dial returns the connection to a target, the one that is there already where it

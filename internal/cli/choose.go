@@ -19,11 +19,11 @@ const maxKeys = 9
 // choose lets a person at a terminal take an option by its key, and prints what comes of
 // it. Any other key leaves the question as it is. Without a terminal it does nothing.
 func choose(ctx context.Context, f *Factory, s *services, o *askOptions, turn *routerv1.Turn, a *routerv1.Answer) (*routerv1.Answer, error) {
-	if f.IO.Key == nil || !f.IO.IsTTY || !f.IO.InTTY {
-		return a, nil
-	}
 	for range maxChoices {
-		option, err := pressed(f, a)
+		if !a.GetAskHuman() {
+			return a, nil
+		}
+		option, err := pressed(f, a.GetQuestion().GetOptions(), a.GetLanguage() == commonv1.Language_LANGUAGE_ZH)
 		if err != nil || option == nil {
 			return a, err
 		}
@@ -44,14 +44,14 @@ func choose(ctx context.Context, f *Factory, s *services, o *askOptions, turn *r
 	return a, nil
 }
 
-// pressed is the option whose key a person presses; nil: none, or nothing was asked.
-func pressed(f *Factory, a *routerv1.Answer) (*commonv1.Option, error) {
-	options := a.GetQuestion().GetOptions()
-	if !a.GetAskHuman() || len(options) == 0 || len(options) > maxKeys {
+// pressed is the option whose key a person presses at a terminal; nil: none, or nothing was
+// asked, or there is nobody to press one.
+func pressed(f *Factory, options []*commonv1.Option, chinese bool) (*commonv1.Option, error) {
+	if f.IO.Key == nil || !f.IO.IsTTY || !f.IO.InTTY || len(options) == 0 || len(options) > maxKeys {
 		return nil, nil //nolint:nilnil // no key is no mistake
 	}
 	hint := "press 1–%d to choose, any other key to leave it"
-	if a.GetLanguage() == commonv1.Language_LANGUAGE_ZH {
+	if chinese {
 		hint = "按 1–%d 选择，按其他键结束"
 	}
 	fmt.Fprintln(f.IO.Out, f.style().Dim(fmt.Sprintf(hint, len(options))))

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
 
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
+	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 )
 
@@ -87,6 +90,61 @@ func TestAKeyChoosesAReading(t *testing.T) {
 			require.Equal(t, "Asia/Shanghai", router.asked[0].GetUserContext().GetTimeZone(), "a choice is made where the question was asked")
 			require.Contains(t, out.String(), "Number of books is 12.")
 			require.False(t, a.GetAskHuman())
+		})
+	}
+}
+
+// askingFinder is find data that asks back until it is answered.
+type askingFinder struct {
+	findatav1.FindDataServiceClient
+	asked []*findatav1.DiscoverQuery
+}
+
+func (a *askingFinder) DiscoverUnary(_ context.Context, r *findatav1.DiscoverUnaryRequest, _ ...grpc.CallOption) (*findatav1.DiscoverUnaryResponse, error) {
+	q := proto.CloneOf(r.GetQuery())
+	a.asked = append(a.asked, q)
+	if q.GetChosenOptionId() == "" && q.GetClarificationReply() == "" {
+		return &findatav1.DiscoverUnaryResponse{Result: &findatav1.DiscoverResult{Question: &commonv1.Question{Text: "Which one?", Options: []*commonv1.Option{
+			{Id: "mart:Order", Label: "Order"}, {Id: "mart:User", Label: "User"},
+		}}}}, nil
+	}
+	return &findatav1.DiscoverUnaryResponse{Result: &findatav1.DiscoverResult{Answer: "tables of it"}}, nil
+}
+
+// TestWhatFindAsksBackIsAnswered: at a terminal by the key of an option, elsewhere by
+// --reply; what nobody answers is left as it is.
+func TestWhatFindAsksBackIsAnswered(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		key          rune
+		tty          bool
+		reply        string
+		asked        int
+		chosen, said string
+	}{
+		"a key":       {key: '2', tty: true, asked: 2, chosen: "mart:User"},
+		"another key": {key: 'q', tty: true, asked: 1},
+		"a pipe":      {key: '2', asked: 1},
+		"--reply":     {reply: "the first", asked: 1, said: "the first"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var out bytes.Buffer
+			f := &Factory{
+				IO:     &IO{Out: &out, Err: &out, IsTTY: c.tty, InTTY: c.tty, Width: func() int { return 80 }, Key: func() (rune, error) { return c.key, nil }},
+				Getenv: func(string) string { return "" },
+			}
+			finder := &askingFinder{}
+			o := &findOptions{reply: c.reply}
+			o.table.format = "table"
+			result, err := discoverTables(t.Context(), f, &services{FindData: finder}, o, &findatav1.DiscoverQuery{UserQuery: "buyers", ClarificationReply: o.reply})
+			require.NoError(t, err)
+			require.Len(t, finder.asked, c.asked)
+			last := finder.asked[c.asked-1]
+			require.Equal(t, c.chosen, last.GetChosenOptionId())
+			require.Equal(t, c.said, last.GetClarificationReply())
+			require.Equal(t, c.chosen != "" || c.said != "", result.GetAnswer() == "tables of it")
+			require.Equal(t, c.reply == "", strings.Contains(out.String(), "Which one?"))
 		})
 	}
 }

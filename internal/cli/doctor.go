@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -262,12 +263,19 @@ func (f *Factory) checkSource(ctx context.Context, store *source.Store, name str
 	defer cancel()
 	start := time.Now()
 	if generation.Engine == source.EngineTrino {
-		took, nodes, err := askTrino(ctx, generation)
-		if err != nil {
-			return finding{bad, what, fault.OperatorText(err), "ingest it again when the server can be asked: docs/trino.md"}
+		said := plural(len(snapshot.Tables), "table", "tables")
+		for _, cluster := range generation.Trino.ClusterNames() {
+			took, nodes, err := askTrino(ctx, generation, cluster)
+			if err != nil {
+				text := fault.OperatorText(err)
+				if len(generation.Trino.Clusters) > 0 {
+					text = cmp.Or(cluster, source.MainCluster) + ": " + text
+				}
+				return finding{bad, what, text, "ingest it again when the server can be asked: docs/trino.md"}
+			}
+			said += fmt.Sprintf(", on %s, answers in %d ms", generation.Trino.At(cluster).URL, took.Milliseconds()) + nodesInWords(nodes)
 		}
-		said := fmt.Sprintf("%s, on %s, answers in %d ms", plural(len(snapshot.Tables), "table", "tables"), generation.Trino.URL, took.Milliseconds())
-		return finding{good, what, said + nodesInWords(nodes), ""}
+		return finding{good, what, said, ""}
 	}
 	if generation.Engine == source.EngineNone {
 		return finding{good, what, plural(len(snapshot.Tables), "table", "tables") + ", described only: found and explained, nothing runs on them", ""}
@@ -297,11 +305,12 @@ func nodesInWords(n trino.Nodes) string {
 	return words
 }
 
-// askTrino asks the server of a source for its catalogs, as the service's user, and how long
+// askTrino asks a server of a source for its catalogs, as the service's user, and how long
 // that takes; then for its workers, where the user may know them.
-func askTrino(ctx context.Context, g *source.Generation) (took time.Duration, nodes trino.Nodes, err error) {
+func askTrino(ctx context.Context, g *source.Generation, cluster string) (took time.Duration, nodes trino.Nodes, err error) {
 	cfg := trino.ConfigOf(g)
 	cfg.Log = slog.New(slog.DiscardHandler) // the answer is the finding
+	cfg.Connection = cfg.Connection.At(cluster)
 	cfg.Connection.Regions = map[string]source.TrinoPlace{"system": {Catalog: "system"}}
 	start := time.Now()
 	engine, err := trino.Open(ctx, cfg)

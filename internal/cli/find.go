@@ -8,6 +8,7 @@ import (
 
 	"github.com/dibrain/dibrain/internal/term"
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/lang"
 
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
@@ -23,6 +24,7 @@ type findOptions struct {
 	why     []string
 	level   string
 	bases   []string
+	reply   string
 }
 
 func newFindCommand(f *Factory) *cobra.Command {
@@ -47,6 +49,7 @@ func newFindCommand(f *Factory) *cobra.Command {
 	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "also print scores, what they are made of, and folded variants")
 	cmd.Flags().StringArrayVar(&o.why, "why", nil, "explain why this table is there or not; may be repeated, up to five times")
 	cmd.Flags().StringVar(&o.level, "summary", "", "also print a summary: short, full or expert")
+	cmd.Flags().StringVar(&o.reply, "reply", "", "answer to what was asked back: the number of an option, or words")
 	cmd.Flags().StringSliceVar(&o.bases, "knowledge", nil, "knowledge bases to ask beside the tables (default: all)")
 	return cmd
 }
@@ -74,25 +77,19 @@ func runFind(ctx context.Context, f *Factory, o *findOptions, question string) e
 	if len(o.why) > 0 {
 		return runWhy(ctx, f, services, o, question)
 	}
-	response, err := services.FindData.DiscoverUnary(ctx, &findatav1.DiscoverUnaryRequest{Query: &findatav1.DiscoverQuery{
+	query := &findatav1.DiscoverQuery{
 		Source: o.source, UserQuery: question, MaxTables: int32(o.limit),
-		UserContext:       &commonv1.UserContext{Region: o.region, TimeZone: localZone()},
-		SummaryLevel:      level,
-		KnowledgeBaseList: o.bases,
-	}})
-	if err != nil {
+		UserContext:        &commonv1.UserContext{Region: o.region, TimeZone: localZone()},
+		SummaryLevel:       level,
+		KnowledgeBaseList:  o.bases,
+		ClarificationReply: o.reply,
+	}
+	result, err := discoverTables(ctx, f, services, o, query)
+	if err != nil || result == nil {
 		return err
 	}
-	result := response.GetResult()
 	if o.table.asJSON() {
 		return writeJSON(f.IO.Out, result)
-	}
-	if q := result.GetQuestion(); q != nil && q.GetText() != "" {
-		fmt.Fprintln(f.IO.Out, f.style().Bold(term.Clean(q.GetText())))
-		for i, option := range q.GetOptions() {
-			fmt.Fprintf(f.IO.Out, "  %d) %s  %s\n", i+1, term.Clean(option.GetLabel()), f.style().Dim(term.Clean(option.GetDescription())))
-		}
-		return nil
 	}
 	if len(result.GetRelatedTables()) == 0 {
 		o.table.remark(f, "%s", term.Clean(result.GetAnswer()))
@@ -103,4 +100,29 @@ func runFind(ctx context.Context, f *Factory, o *findOptions, question string) e
 	}
 	printFound(f, result, o.level != "")
 	return nil
+}
+
+// discoverTables asks find data. What it asks back is printed, and answered by the key that
+// a person at a terminal presses; nil: it is left, and --reply answers it the next time.
+func discoverTables(ctx context.Context, f *Factory, s *services, o *findOptions, query *findatav1.DiscoverQuery) (*findatav1.DiscoverResult, error) {
+	for {
+		response, err := s.FindData.DiscoverUnary(ctx, &findatav1.DiscoverUnaryRequest{Query: query})
+		if err != nil {
+			return nil, err
+		}
+		result := response.GetResult()
+		q := result.GetQuestion()
+		if o.table.asJSON() || q.GetText() == "" {
+			return result, nil
+		}
+		fmt.Fprintln(f.IO.Out, f.style().Bold(term.Clean(q.GetText())))
+		for i, option := range q.GetOptions() {
+			fmt.Fprintf(f.IO.Out, "  %d) %s  %s\n", i+1, term.Clean(option.GetLabel()), f.style().Dim(term.Clean(option.GetDescription())))
+		}
+		option, err := pressed(f, q.GetOptions(), lang.Detect(q.GetText()) == lang.Chinese)
+		if err != nil || option == nil {
+			return nil, err
+		}
+		query.ClarificationReply, query.ChosenOptionId = "", option.GetId()
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -23,6 +24,9 @@ import (
 type trinoFlags struct {
 	user            string
 	passwordFile    string
+	tokenFile       string
+	exchange        source.TokenExchange
+	clusters        []string
 	caFile          string
 	impersonate     bool
 	trustUserHeader bool
@@ -32,6 +36,15 @@ type trinoFlags struct {
 func (t *trinoFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&t.user, "user", "", "Trino user of the service (default: the operating system's user)")
 	flags.StringVar(&t.passwordFile, "password-file", "", "file with the user's password; needs an https address")
+	flags.StringVar(&t.tokenFile, "token-file", "", "file with a token (JWT) of the user, instead of a password")
+	flags.StringVar(&t.exchange.URL, "exchange-url", "", "token endpoint of the issuer of sign-ins: questions run with a token of whoever asks, for which the sign-in is exchanged there; needs --impersonate")
+	flags.StringVar(&t.exchange.ClientID, "exchange-client", "", "client id of the service at that endpoint")
+	flags.StringVar(&t.exchange.ClientSecretFile, "exchange-secret-file", "", "file with its secret; without it, the client is a public one")
+	flags.StringVar(&t.exchange.Audience, "exchange-audience", "", "what the issuer makes Trino's tokens for")
+	flags.StringSliceVar(&t.exchange.Scopes, "exchange-scope", nil, "scopes to ask for with them")
+	flags.StringVar(&t.exchange.SignIn, "exchange-sign-in", "", "kind of token that people sign in with: "+strings.Join(source.SignInKinds, ", ")+" (default: id_token)")
+	flags.StringVar(&t.exchange.CAFile, "exchange-ca-file", "", "PEM file of the authorities that sign the issuer's certificate (default: the system's)")
+	flags.StringArrayVar(&t.clusters, "cluster", nil, "further server with catalogs of the source, as name=URL, then user=, password-file=, token-file= and ca-file= after commas as far as they differ; may be repeated, and catalogs there are catalog@name")
 	flags.StringVar(&t.caFile, "ca-file", "", "PEM file of the authorities that sign the server's certificate (default: the system's)")
 	flags.BoolVar(&t.impersonate, "impersonate", false, "run questions as whoever asks, so that Trino's own rights, row filters and masks hold")
 	flags.BoolVar(&t.trustUserHeader, "trust-user-header", false, "impersonate on a server that checks no password: whoever reaches it can be anybody")
@@ -42,7 +55,7 @@ func (t *trinoFlags) add(flags *pflag.FlagSet) {
 // are named in full: the source is used from other folders.
 func (t *trinoFlags) connection(address string) (source.TrinoConnection, error) {
 	c := source.TrinoConnection{
-		URL: strings.TrimSuffix(address, "/"), User: t.user, PasswordFile: t.passwordFile, CAFile: t.caFile,
+		URL: strings.TrimSuffix(address, "/"), User: t.user, PasswordFile: t.passwordFile, TokenFile: t.tokenFile, CAFile: t.caFile,
 		Impersonate: t.impersonate, TrustUserHeader: t.trustUserHeader,
 	}
 	if c.User == "" {
@@ -52,15 +65,28 @@ func (t *trinoFlags) connection(address string) (source.TrinoConnection, error) 
 		}
 		c.User = local.Principal.ID
 	}
-	for _, file := range []*string{&c.PasswordFile, &c.CAFile} {
-		if *file == "" {
-			continue
+	files := []*string{&c.PasswordFile, &c.TokenFile, &c.CAFile}
+	if exchange := t.exchange; !reflect.ValueOf(exchange).IsZero() {
+		c.TokenExchange = &exchange
+		files = append(files, &exchange.ClientSecretFile, &exchange.CAFile)
+	}
+	for _, file := range files {
+		if err := wholePath(file); err != nil {
+			return c, err
 		}
-		full, err := filepath.Abs(*file)
+	}
+	for _, said := range t.clusters {
+		name, cluster, err := clusterOf(said)
 		if err != nil {
-			return c, badUsage("%s: %w", *file, err)
+			return c, err
 		}
-		*file = full
+		if _, twice := c.Clusters[name]; twice {
+			return c, badUsage("--cluster: %s is named twice", name)
+		}
+		if c.Clusters == nil {
+			c.Clusters = make(map[string]source.TrinoCluster, len(t.clusters))
+		}
+		c.Clusters[name] = cluster
 	}
 	for _, property := range t.session {
 		name, value, ok := strings.Cut(property, "=")
@@ -75,7 +101,48 @@ func (t *trinoFlags) connection(address string) (source.TrinoConnection, error) 
 	return c, nil
 }
 
-// regionPlaces reads region=catalog and region=catalog.schemaprefix.
+// wholePath names a file in full, where there is one.
+func wholePath(file *string) error {
+	if *file == "" {
+		return nil
+	}
+	full, err := filepath.Abs(*file)
+	if err != nil {
+		return badUsage("%s: %w", *file, err)
+	}
+	*file = full
+	return nil
+}
+
+// clusterOf reads name=URL,key=value,…
+func clusterOf(said string) (name string, c source.TrinoCluster, err error) {
+	name, rest, ok := strings.Cut(said, "=")
+	address, settings, _ := strings.Cut(rest, ",")
+	if !ok || !source.ClusterName.MatchString(name) || address == "" {
+		return "", c, badUsage("--cluster: %q is not name=URL, such as eu=https://trino-eu.example.com:8443, with a name of lower-case letters, digits, - and _", said)
+	}
+	c.URL = strings.TrimSuffix(address, "/")
+	fields := map[string]*string{"user": &c.User, "password-file": &c.PasswordFile, "token-file": &c.TokenFile, "ca-file": &c.CAFile}
+	for setting := range strings.SplitSeq(settings, ",") {
+		key, value, _ := strings.Cut(setting, "=")
+		if setting == "" {
+			continue
+		}
+		if fields[key] == nil || value == "" {
+			return "", c, badUsage("--cluster: after the address of %s, %q is none of user=, password-file=, token-file= and ca-file=", name, setting)
+		}
+		*fields[key] = value
+	}
+	for _, file := range []*string{&c.PasswordFile, &c.TokenFile, &c.CAFile} {
+		if err := wholePath(file); err != nil {
+			return "", c, err
+		}
+	}
+	return name, c, nil
+}
+
+// regionPlaces reads region=catalog and region=catalog.schemaprefix, with @cluster behind them
+// where it is on another server of the source.
 func regionPlaces(flag string, entries []string) (map[string]source.TrinoPlace, error) {
 	if len(entries) == 0 {
 		return nil, nil
@@ -83,6 +150,7 @@ func regionPlaces(flag string, entries []string) (map[string]source.TrinoPlace, 
 	places := make(map[string]source.TrinoPlace, len(entries))
 	for _, entry := range entries {
 		region, where, ok := strings.Cut(entry, "=")
+		where, cluster, _ := strings.Cut(where, "@")
 		catalog, prefix, _ := strings.Cut(where, ".")
 		if !ok || region == "" || catalog == "" {
 			return nil, badUsage("%s: %q is not region=catalog, such as sg=hive_sg", flag, entry)
@@ -90,7 +158,7 @@ func regionPlaces(flag string, entries []string) (map[string]source.TrinoPlace, 
 		if _, twice := places[region]; twice {
 			return nil, badUsage("%s: the region %q is named twice", flag, region)
 		}
-		places[region] = source.TrinoPlace{Catalog: catalog, SchemaPrefix: prefix}
+		places[region] = source.TrinoPlace{Catalog: catalog, SchemaPrefix: prefix, Cluster: cluster}
 	}
 	return places, nil
 }
@@ -118,6 +186,8 @@ catalog or a schema that cannot be read is named, and its tables stay as they we
 		Example: `  dibrain ingest trino https://trino.example.com:8443 --name wh --user svc_agent \
       --password-file /run/secrets/trino --impersonate --catalog hive,iceberg
   dibrain ingest trino http://127.0.0.1:8080 --name wh --region sg=hive_sg --region us=hive_us
+  dibrain ingest trino https://trino.example.com:8443 --name wh --cluster eu=https://trino-eu.example.com:8443 \
+      --region sg=hive --region eu=hive@eu
   dibrain ask --source wh "How many orders were there yesterday?"`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -128,8 +198,8 @@ catalog or a schema that cannot be read is named, and its tables stay as they we
 	flags.StringVar(&o.name, "name", "", "name of the source: lower-case letters, digits and _")
 	o.trino.add(flags)
 	o.dbt.add(flags)
-	flags.StringSliceVar(&o.options.Catalogs, "catalog", nil, "catalogs to read (default: all)")
-	flags.StringArrayVar(&o.regions, "region", nil, "name of a data centre in SQL, as region=catalog, or region=catalog.prefix for schemas that begin so; may be repeated")
+	flags.StringSliceVar(&o.options.Catalogs, "catalog", nil, "catalogs to read, of another --cluster as catalog@cluster (default: all)")
+	flags.StringArrayVar(&o.regions, "region", nil, "name of a data centre in SQL, as region=catalog, or region=catalog.prefix for schemas that begin so, with @cluster behind it for another --cluster; may be repeated")
 	flags.StringSliceVar(&o.options.Schemas, "schema", nil, "schemas to read, with * for any characters (default: all)")
 	flags.StringSliceVar(&o.options.Include, "include", nil, "tables to read: table, schema.table or catalog.schema.table, with *")
 	flags.StringSliceVar(&o.options.Exclude, "exclude", nil, "tables to leave out, such as 'tmp_*' or 'staging.*'")

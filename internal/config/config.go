@@ -134,13 +134,17 @@ type OIDC struct {
 	Timeout time.Duration `koanf:"timeout"`
 	// Authorities in PEM that sign the issuer's certificate. Empty: those of the system.
 	CAFile string `koanf:"ca_file"`
+	// Tells the services that run statements, and those between, by which ID token the asker
+	// signed in, sealed for each of them: a source on Trino can exchange it there for a token
+	// of the asker's own. See docs/trino.md.
+	PassSignIn bool `koanf:"pass_sign_in"`
 }
 
 // Edge is what package auth makes of it.
 func (c OIDC) Edge(clock func() time.Time) auth.OIDCConfig {
 	return auth.OIDCConfig{
 		Issuer: c.Issuer, Audience: c.Audience, PrincipalClaim: c.PrincipalClaim, GroupsClaim: c.GroupsClaim, AdminGroups: c.AdminGroups,
-		Skew: c.Skew, Timeout: c.Timeout, CAFile: c.CAFile, Clock: clock,
+		Skew: c.Skew, Timeout: c.Timeout, CAFile: c.CAFile, PassSignIn: c.PassSignIn, Clock: clock,
 	}
 }
 

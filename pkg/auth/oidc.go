@@ -60,6 +60,8 @@ type OIDCConfig struct {
 	// CAFile holds the authorities in PEM that sign the issuer's certificate; empty: those
 	// of the system.
 	CAFile string
+	// PassSignIn keeps the ID token of a call for the services that it needs: see SignIn.
+	PassSignIn bool
 	// Clock is the time; nil: the wall clock.
 	Clock func() time.Time
 }

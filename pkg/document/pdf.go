@@ -39,9 +39,14 @@ func (b *builder) pdf(ctx context.Context, raw []byte) (err error) {
 		return fmt.Errorf("%w: it has %d pages, and at most %d are read", ErrTooLarge, pages, b.limits.MaxPages)
 	}
 	b.doc.Title = strings.TrimSpace(r.Trailer().Key("Info").Key("Title").Text())
-	for n := 1; n <= pages; n++ {
+	all, err := b.pages(ctx, r)
+	if err != nil {
+		return err
+	}
+	for i, page := range all {
+		n := i + 1
 		lines := &pdfText{ctx: ctx, left: b.limits.MaxText - b.bytes}
-		lines.read(r.Page(n))
+		lines.read(page)
 		text := lines.out.String()
 		if strings.TrimSpace(text) == "" {
 			continue
@@ -54,6 +59,37 @@ func (b *builder) pdf(ctx context.Context, raw []byte) (err error) {
 		}
 	}
 	return nil
+}
+
+// pages lists the pages in their order. The tree that they hang in may be broken: one that
+// leads back to itself has no end, and the library's own search goes round in it.
+func (b *builder) pages(ctx context.Context, r *pdf.Reader) (all []pdf.Page, err error) {
+	rest := []pdf.Value{r.Trailer().Key("Root").Key("Pages")}
+	for seen := 0; len(rest) > 0; seen++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if seen > 2*b.limits.MaxPages { // a tree has no more inner nodes than pages, or is of no use
+			return nil, fmt.Errorf("%w: its tree of pages goes in circles, or has parts without a page", ErrBroken)
+		}
+		node := rest[len(rest)-1]
+		rest = rest[:len(rest)-1]
+		switch node.Key("Type").Name() {
+		case "Page":
+			if all = append(all, pdf.Page{V: node}); len(all) > b.limits.MaxPages {
+				return nil, fmt.Errorf("%w: it has more than %d pages", ErrTooLarge, b.limits.MaxPages)
+			}
+		case "Pages":
+			kids := node.Key("Kids")
+			if kids.Len() > 2*b.limits.MaxPages-len(rest) {
+				return nil, fmt.Errorf("%w: it has more than %d pages", ErrTooLarge, b.limits.MaxPages)
+			}
+			for i := kids.Len() - 1; i >= 0; i-- {
+				rest = append(rest, kids.Index(i))
+			}
+		}
+	}
+	return all, nil
 }
 
 // stopped ends the interpreter of a page, which knows no other end.

@@ -292,3 +292,25 @@ func TestWordsEndWhereTheRestIsKnown(t *testing.T) {
 	require.Equal(t, []string{"各国取消率"}, surfaces())
 	require.Equal(t, []string{"取消率"}, surfaces(retrieval.Span{Start: 0, End: len("各国")}))
 }
+
+// TestMarksAreNoShortForms: what stands beside a country's tables is not what the mark of
+// the country in their names is short for; what stands beside a short name is.
+func TestMarksAreNoShortForms(t *testing.T) {
+	t.Parallel()
+	s := &catalog.Snapshot{Tables: []catalog.Table{
+		table("shop.payment_br payments of each buyer in Brazil | id, dlv: delivery"), table("shop.payment_sg payments of each buyer in Singapore | id, dlv: delivery"),
+		table("shop.visit_br visits of each buyer in Brazil | id"), table("shop.visit_sg visits of each buyer in Singapore | id"),
+	}}
+	x := build(t, s)
+	terms := func(question string) []string {
+		var all []string
+		for _, c := range x.Parse(question, nil).Concepts {
+			for _, t := range c.Terms {
+				all = append(all, t.Text)
+			}
+		}
+		return all
+	}
+	require.NotContains(t, terms("buyer"), "br")
+	require.Contains(t, terms("delivery"), "dlv")
+}

@@ -4,7 +4,6 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/retrieval/analysis"
 )
 
@@ -25,7 +24,7 @@ func (c *Corpus) learn() error {
 		return err
 	}
 	list := c.lessonTexts()
-	pairs := explained(c.tables)
+	pairs := c.explained()
 	workers := runtime.GOMAXPROCS(0)
 	lessons := make([]*analysis.Lesson, workers)
 	var running sync.WaitGroup
@@ -65,8 +64,10 @@ func (c *Corpus) lessonTexts() []string {
 // explanation is a name with the text that explains it.
 type explanation struct{ name, text string }
 
-// explained returns the names that have another text beside them, each pair once.
-func explained(tables []*catalog.Table) []explanation {
+// explained returns the names that have another text beside them, each pair once. Marks of
+// tables' names (countries, layers, copies) are left out: they are known for what they are, and
+// beside the tables of a country stands what such tables hold.
+func (c *Corpus) explained() []explanation {
 	seen := make(map[explanation]bool)
 	var list []explanation
 	add := func(name, text string) {
@@ -75,8 +76,8 @@ func explained(tables []*catalog.Table) []explanation {
 			list = append(list, one)
 		}
 	}
-	for _, t := range tables {
-		add(t.Name.Table, t.Description)
+	for _, t := range c.tables {
+		add(c.index.Marks(t).Text, t.Description)
 		for i := range t.Columns {
 			add(t.Columns[i].Name, t.Columns[i].Comment)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -71,6 +72,9 @@ type ClientDeps struct {
 	// Hops signs the principal of the run context for each call. Service to
 	// service; nil for callers from outside.
 	Hops *auth.HopKey
+	// SignInsFor are the services that are told by which ID token the asker signed in,
+	// sealed for each, where it is known.
+	SignInsFor []string
 	// Token is an API token, for callers from outside.
 	Token string
 	// TLS is what TLSFiles.Client returned; nil speaks plaintext.
@@ -178,7 +182,16 @@ func (c *caller) prepare(ctx context.Context, method string, cc *grpc.ClientConn
 		if err != nil {
 			return nil, err
 		}
-		return withOutgoing(ctx, auth.KeyHop, token), nil
+		ctx = withOutgoing(ctx, auth.KeyHop, token)
+		signIn, audience := auth.SignIn(ctx), auth.Audience(method)
+		if signIn == "" || !slices.Contains(c.deps.SignInsFor, audience) {
+			return ctx, nil
+		}
+		sealed, err := c.deps.Hops.Seal(signIn, token, audience)
+		if err != nil {
+			return nil, err
+		}
+		return withOutgoing(ctx, auth.KeySignIn, sealed), nil
 	case c.deps.Token != "":
 		return withOutgoing(ctx, auth.KeyAuthorization, "Bearer "+c.deps.Token), nil
 	default:

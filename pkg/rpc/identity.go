@@ -62,6 +62,10 @@ func authLink(gate auth.Gate, limiter *auth.Limiter, signIns *auth.SignIns) Link
 		if err != nil {
 			return err
 		}
+		signIn, err := gate.SignIn(ctx, call.Method, origin)
+		if err != nil {
+			return err
+		}
 		rc := run.From(ctx)
 		outside := origin != auth.OriginHop
 		call.Inside = !outside
@@ -71,7 +75,7 @@ func authLink(gate auth.Gate, limiter *auth.Limiter, signIns *auth.SignIns) Link
 			}
 		}
 		rc.Principal = principal
-		ctx = run.With(dropIdentity(ctx, outside), rc)
+		ctx = auth.WithSignIn(run.With(dropIdentity(ctx, outside), rc), signIn)
 		call.Context = ctx
 		if err := auth.InScope(principal, call.Method); err != nil {
 			return err

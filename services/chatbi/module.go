@@ -106,7 +106,8 @@ func (c EngineConfig) Places(memory int64) (places int, processMemory int64, err
 // TrinoConfig bounds what one process asks of one Trino server. How the server is
 // reached belongs to the source.
 type TrinoConfig struct {
-	// MaxConcurrent is the number of statements of one source that run at a time.
+	// MaxConcurrent is the number of statements of one source that run at a time, on each
+	// of its clusters.
 	MaxConcurrent int `koanf:"max_concurrent"`
 	// MaxPerPrincipal is how many of them one person may have; 0 means half of
 	// max_concurrent.
@@ -116,6 +117,10 @@ type TrinoConfig struct {
 	// RetryTimeout is how long a request is tried again while the server is busy or
 	// starting.
 	RetryTimeout time.Duration `koanf:"retry_timeout"`
+	// ExchangeTimeout bounds one exchange of an asker's sign-in for a token of Trino, and
+	// MaxTokens the people whose token is kept in memory until it ends.
+	ExchangeTimeout time.Duration `koanf:"exchange_timeout"`
+	MaxTokens       int           `koanf:"max_tokens"`
 	// AnswerTimeout is how long the server may leave one request without any answer.
 	AnswerTimeout time.Duration `koanf:"answer_timeout"`
 	// Failures is after how many requests in a row without an answer the server is sent no
@@ -232,6 +237,8 @@ func (c Config) Complete() (Config, error) {
 	c.Trino.QueueWait = orDefault(c.Trino.QueueWait, 10*time.Second)
 	c.Trino.RetryTimeout = orDefault(c.Trino.RetryTimeout, 10*time.Second)
 	c.Trino.AnswerTimeout = orDefault(c.Trino.AnswerTimeout, 30*time.Second)
+	c.Trino.ExchangeTimeout = orDefault(c.Trino.ExchangeTimeout, 10*time.Second)
+	c.Trino.MaxTokens = orDefault(c.Trino.MaxTokens, 1000)
 	c.Trino.Failures = orDefault(c.Trino.Failures, 3)
 	c.Trino.ProbeAfter = orDefault(c.Trino.ProbeAfter, 5*time.Second)
 	c.Trino.KnownFor = orDefault(c.Trino.KnownFor, 10*time.Minute)
@@ -303,7 +310,7 @@ func (c Config) check() error {
 		{"trino.max_concurrent", int64(c.Trino.MaxConcurrent)}, {"trino.queue_wait", int64(c.Trino.QueueWait)},
 		{"trino.retry_timeout", int64(c.Trino.RetryTimeout)}, {"trino.known_for", int64(c.Trino.KnownFor)},
 		{"trino.answer_timeout", int64(c.Trino.AnswerTimeout)}, {"trino.failures", int64(c.Trino.Failures)}, {"trino.probe_after", int64(c.Trino.ProbeAfter)},
-		{"trino.max_journal", int64(c.Trino.MaxJournal)}, {"trino.end_attempts", int64(c.Trino.EndAttempts)},
+		{"trino.exchange_timeout", int64(c.Trino.ExchangeTimeout)}, {"trino.max_tokens", int64(c.Trino.MaxTokens)}, {"trino.max_journal", int64(c.Trino.MaxJournal)}, {"trino.end_attempts", int64(c.Trino.EndAttempts)},
 		{"trino.end_timeout", int64(c.Trino.EndTimeout)}, {"trino.end_wait", int64(c.Trino.EndWait)}, {"limits.timeout", int64(c.Limits.Timeout)},
 		{"limits.max_rows", c.Limits.MaxRows}, {"limits.max_bytes", c.Limits.MaxBytes},
 		{"limits.analysed_rows", c.Limits.AnalysedRows}, {"limits.analysed_bytes", c.Limits.AnalysedBytes},

@@ -22,7 +22,7 @@ func TestDefaults(t *testing.T) {
 		DefaultSource: "demo", LateAfter: 36 * time.Hour, Strategy: StrategyRules,
 		Model:  llm.Config{MaxTokens: 6000, Timeout: 10 * time.Second, Personal: llm.Off},
 		Engine: EngineConfig{MaxOpen: 16, MemoryLimit: "2GB", Threads: runtime.NumCPU(), MaxConcurrent: 4, KeepIdle: 30 * time.Second},
-		Trino: TrinoConfig{MaxConcurrent: 16, QueueWait: 10 * time.Second, RetryTimeout: 10 * time.Second, AnswerTimeout: 30 * time.Second, Failures: 3, ProbeAfter: 5 * time.Second, KnownFor: 10 * time.Minute,
+		Trino: TrinoConfig{MaxConcurrent: 16, QueueWait: 10 * time.Second, RetryTimeout: 10 * time.Second, AnswerTimeout: 30 * time.Second, ExchangeTimeout: 10 * time.Second, MaxTokens: 1000, Failures: 3, ProbeAfter: 5 * time.Second, KnownFor: 10 * time.Minute,
 			MaxJournal: 10_000, EndAttempts: 5, EndTimeout: 2 * time.Minute, EndWait: time.Second},
 		Limits: LimitConfig{Timeout: 2 * time.Minute, MaxRows: 100_000, MaxBytes: 64 << 20, AnalysedRows: 100_000, AnalysedBytes: 64 << 20, ResultsMemory: 512 << 20, ResultsWait: 5 * time.Second,
 			DefaultLimit: 10_000, PageSize: 100, MaxPageBytes: 1 << 20, MaxPlanBytes: 16 << 10, MaxChartPoints: 1000, MaxChangeStatements: 6},

@@ -63,10 +63,11 @@ func openTrino(ctx context.Context, c Config, g *source.Generation, note func(so
 		Timeout: c.Limits.Timeout, MaxRows: c.Limits.MaxRows, MaxBytes: c.Limits.MaxBytes,
 	}
 	config.RetryTimeout, config.AnswerTimeout = c.Trino.RetryTimeout, c.Trino.AnswerTimeout
+	config.ExchangeTimeout, config.MaxTokens = c.Trino.ExchangeTimeout, c.Trino.MaxTokens
 	config.Failures, config.Pause = c.Trino.Failures, c.Trino.ProbeAfter
 	config.Log, config.Meter = log, m
 	note(g.Name, &config)
-	engine, err := trino.Open(ctx, config)
+	engine, err := trino.OpenClusters(ctx, config)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func (s *Service) endOrphans(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.config.Trino.EndTimeout)
 	defer cancel()
-	o := &orphans{service: s, open: map[string]*trino.Engine{}}
+	o := &orphans{service: s, open: map[string]*trino.Clusters{}}
 	defer o.close()
 	for _, l := range found {
 		for _, q := range l.queries {
@@ -72,8 +72,8 @@ type orphans struct {
 	left    []orphan
 
 	mu   sync.Mutex
-	open map[string]*trino.Engine // by source
-	why  error                    // of the last failure
+	open map[string]*trino.Clusters // by source
+	why  error                      // of the last failure
 }
 
 // round tries to end each statement once.
@@ -110,9 +110,9 @@ func (o *orphans) end(ctx context.Context, q orphan) error {
 	return engine.EndQuery(ctx, q.ID, q.User)
 }
 
-// engine opens a connection to the server of a source; no statement runs on it, so
+// engine opens the connections to the servers of a source; no statement runs on it, so
 // that it takes none of the places of those that do.
-func (o *orphans) engine(ctx context.Context, name string) (*trino.Engine, error) {
+func (o *orphans) engine(ctx context.Context, name string) (*trino.Clusters, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if e := o.open[name]; e != nil {
@@ -127,7 +127,7 @@ func (o *orphans) engine(ctx context.Context, name string) (*trino.Engine, error
 	}
 	config := trino.ConfigOf(g)
 	config.Log = o.service.log
-	e, err := trino.Open(ctx, config)
+	e, err := trino.OpenClusters(ctx, config)
 	if err != nil {
 		return nil, err
 	}

@@ -288,7 +288,7 @@ func TestAStatementOfASourceThatMovedIsNotEnded(t *testing.T) {
 		})
 		require.NoError(t, err)
 	}
-	o := &orphans{service: &Service{deps: Deps{Sources: sources}, log: slog.New(slog.DiscardHandler)}, open: map[string]*trino.Engine{}}
+	o := &orphans{service: &Service{deps: Deps{Sources: sources}, log: slog.New(slog.DiscardHandler)}, open: map[string]*trino.Clusters{}}
 	for name, want := range map[string]string{"described": "not on Trino any more", "embedded": "not on Trino any more", "gone": "gone"} {
 		require.ErrorContains(t, o.end(t.Context(), orphan{runningQuery: runningQuery{ID: "q1", Source: name, User: "ann"}}), want, name)
 	}

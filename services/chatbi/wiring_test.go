@@ -28,7 +28,7 @@ func TestWhatAnEngineOnTrinoIsOpenedWith(t *testing.T) {
 	t.Parallel()
 	config := Config{
 		Limits: LimitConfig{Timeout: 7 * time.Second, MaxRows: 70, MaxBytes: 700},
-		Trino:  TrinoConfig{MaxConcurrent: 5, MaxPerPrincipal: 3, QueueWait: 2 * time.Second, RetryTimeout: 9 * time.Second},
+		Trino:  TrinoConfig{MaxConcurrent: 5, MaxPerPrincipal: 3, QueueWait: 2 * time.Second, RetryTimeout: 9 * time.Second, ExchangeTimeout: 6 * time.Second, MaxTokens: 8},
 	}
 	now := time.Unix(1_900_000_000, 0).UTC()
 	j := newJournal(t.TempDir(), 5, slog.New(slog.DiscardHandler))
@@ -42,6 +42,8 @@ func TestWhatAnEngineOnTrinoIsOpenedWith(t *testing.T) {
 	_, _ = open(t.Context(), g) // there is no server: what it is told is what counts
 	require.Equal(t, warehouse.Limits{MaxConcurrent: 5, MaxPerPrincipal: 3, QueueWait: 2 * time.Second, Timeout: 7 * time.Second, MaxRows: 70, MaxBytes: 700}, got.Limits)
 	require.Equal(t, 9*time.Second, got.RetryTimeout)
+	require.Equal(t, 6*time.Second, got.ExchangeTimeout)
+	require.Equal(t, 8, got.MaxTokens)
 	require.Same(t, log, got.Log)
 	require.Equal(t, "svc", got.Connection.User)
 	got.Began("q1", "ann")

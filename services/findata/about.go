@@ -110,6 +110,9 @@ func (w *search) signs() aboutSigns {
 			byMart[martOf(r.Table)] = of
 		}
 		for _, e := range w.desk.volume.Corpus.Why(w.question.Query, r.Table) {
+			if e.Field == retrieval.FieldLayer {
+				continue // tables of a layer know nothing of what is called like it: ads, dim
+			}
 			i := slices.IndexFunc(content, func(c retrieval.Concept) bool { return c.Span == e.Concept.Span })
 			if i < 0 {
 				other = other || w.isAdded(e)

@@ -80,6 +80,33 @@ func (w *search) byModel(ctx context.Context, ask func(ctx context.Context, a *a
 // codeModelFailed is the code of the warning that rules went on without a model.
 const codeModelFailed = "MODEL_FAILED"
 
+// effort is how able a model a question needs for its words and its mart.
+type effort int
+
+const (
+	effortFast   effort = iota
+	effortNone          // the rules are sure
+	effortStrong        // the rules cannot tell: they would ask back, or find nothing
+)
+
+// effortFor decides by what the rules made of the question: rules is their scope.
+func (w *search) effortFor(rules scope.Result) effort {
+	switch rules.Outcome {
+	case scope.Ask, scope.NoMatch:
+		return effortStrong
+	case scope.Identified:
+	default:
+		return effortFast
+	}
+	if w.isSmall() || !w.hasBusinessWords() || w.query.MakeSure || w.query.Reply != "" {
+		return effortFast // the score is for sources with business words, and who replied has doubts settled
+	}
+	if s := w.signs(); s[signKnown] < wholly || w.about.probability(s) < w.config.SureFrom {
+		return effortFast
+	}
+	return effortNone
+}
+
 // forModel is the question as a model is told it.
 func (w *search) forModel(ctx context.Context) advice.Question {
 	q := advice.Question{Text: w.query.Text, Language: w.question.Language, Session: run.From(ctx).SessionID}
@@ -104,7 +131,7 @@ func (w *search) forModel(ctx context.Context) advice.Question {
 // reformulate adds the words of the model's reformulations to what is searched
 // for. They find tables; they do not decide what the question is about.
 func (w *search) reformulate(ctx context.Context) {
-	if w.question.OffTopic || len(w.question.Query.Concepts) == 0 && len(w.question.Named) > 0 || w.handsOverWhole() {
+	if w.question.OffTopic || len(w.question.Query.Concepts) == 0 && len(w.question.Named) > 0 || w.handsOverWhole() || w.effort == effortNone {
 		return
 	}
 	var versions []string
@@ -135,7 +162,7 @@ func (w *search) questionTerms() []catalog.Term {
 // scopeByModel lets the model decide where nobody named a mart. rules is what the
 // rules decided, which stands where the model fails.
 func (w *search) scopeByModel(ctx context.Context, r scope.Request, rules scope.Result) scope.Result {
-	if rules.Named || rules.Outcome == scope.NoMarts || w.question.OffTopic {
+	if rules.Named || rules.Outcome == scope.NoMarts || w.question.OffTopic || w.effort == effortNone {
 		return rules
 	}
 	var decided advice.Scope
@@ -171,6 +198,7 @@ func (w *search) martsForModel(ctx context.Context, r scope.Request) advice.Scop
 	out := advice.ScopeRequest{
 		Question: w.forModel(ctx), Marts: r.Marts, Tables: make(map[string][]string),
 		Department: r.Department, Region: r.Region, Frequent: visible(r.Frequent), Previous: visible(r.Previous),
+		Hard: w.effort == effortStrong,
 	}
 	for _, t := range w.ranked[:min(len(w.ranked), martTables)] {
 		out.Tables[t.Table.Mart] = append(out.Tables[t.Table.Mart], t.Table.Name.String())

@@ -85,6 +85,9 @@ func withModel(t *testing.T, m llm.Model, rules *policy.File) *Service {
 
 func withConfig(t *testing.T, cfg Config, m llm.Model, rules *policy.File) *Service {
 	t.Helper()
+	if cfg.SureFrom == 0 {
+		cfg.SureFrom = 2 // what a model says counts in all tests but that of effort
+	}
 	dir, err := demoStore()
 	require.NoError(t, err)
 	store, err := source.Open(dir)
@@ -213,6 +216,32 @@ func TestAModelWritesNoWordsThatNobodyReads(t *testing.T) {
 			got := discover(t, withConfig(t, Config{Strategy: StrategyLLM, SmallSource: c.small}, o, nil), "ann", c.query)
 			require.NotEmpty(t, got.GetRelatedTables())
 			require.Equal(t, c.want, o.prompts())
+		})
+	}
+}
+
+// TestEffortByDoubt: of what the rules are sure no model is asked, of what they doubt the
+// fast one, and a stronger one for the mart where they would ask back or find nothing.
+func TestEffortByDoubt(t *testing.T) {
+	t.Parallel()
+	for ask, want := range map[string]string{
+		"daily GMV in Singapore":                        "summary:",
+		"GMV of the flumpety goods in Singapore by day": "expand:fast scope:fast summary:",
+		"show me the flumpety figures":                  "expand:fast scope: summary:",
+		"number of buyers by city":                      "expand:fast scope: summary:",
+	} {
+		t.Run(ask, func(t *testing.T) {
+			t.Parallel()
+			o := &oracle{say: map[string]string{
+				"scope": `{"outcome":"scope_identified","scopes":[{"mart":"Order"}]}`, "expand": `{"versions":["gross merchandise value"]}`, "summary": "The tables of orders.",
+			}}
+			got := discover(t, withConfig(t, Config{Strategy: StrategyLLM, SureFrom: 0.9}, o, nil), "ann", &findatav1.DiscoverQuery{UserQuery: ask})
+			require.Equal(t, []string{"Order"}, got.GetMarts())
+			var asked []string
+			for i, id := range o.prompts() {
+				asked = append(asked, id+":"+string(o.asked[i].Role))
+			}
+			require.Equal(t, want, strings.Join(asked, " "))
 		})
 	}
 }

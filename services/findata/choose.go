@@ -258,7 +258,29 @@ func (w *search) choose() {
 		w.result.Tables = append(w.result.Tables, w.show(c))
 		w.remark(c.Table)
 	}
+	w.tellElsewhere(chosen)
 }
+
+// tellElsewhere tells of the countries of the question that no table is kept for, and that
+// none of those shown has as a value either: what is shown is of other countries.
+func (w *search) tellElsewhere(shown []filter.Chosen) {
+	var names []string
+	for _, at := range w.question.Elsewhere {
+		if !slices.ContainsFunc(shown, func(c filter.Chosen) bool {
+			return slices.ContainsFunc(w.telling(w.desk.volume.Corpus.Why(w.question.Query, c.Table)), func(e retrieval.Evidence) bool {
+				return e.Concept.Within([]retrieval.Span{at})
+			})
+		}) {
+			names = append(names, w.question.Text[at.Start:at.End])
+		}
+	}
+	if len(names) > 0 && len(shown) > 0 {
+		w.warn(warningCountry, "country_missing", "country", strings.Join(names, ", "))
+	}
+}
+
+// warningCountry is the code of tables shown that are not of the country asked for.
+const warningCountry = "COUNTRY_NOT_COVERED"
 
 // remark tells what a rule of the installation says of a table, each text once.
 func (w *search) remark(t *catalog.Table) {

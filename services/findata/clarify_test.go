@@ -25,6 +25,7 @@ func TestAskedOnlyWhereThePersonKnows(t *testing.T) {
 		"看下最近三个月的趋势":                                   findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
 		"How many are still open?":                     findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
 		"How many tickets are still open?":             findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND,
+		"dim lights":                                   findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FALLBACK, // the layer dim is no mart's
 		"Should I quit?":                               findatav1.DiscoverOutcome_DISCOVER_OUTCOME_NOT_FOUND,
 		"Can you pull the numbers of last week?":       findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
 		"各类型的数量分布":                                     findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,

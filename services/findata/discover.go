@@ -155,6 +155,8 @@ type search struct {
 	chose bool
 	// aboutByModel says that a model found the question's marts.
 	aboutByModel bool
+	// effort is what the question asks of a model.
+	effort effort
 }
 
 func (s *Service) newSearch(ctx context.Context, d *desk, q query, told *told) *search {
@@ -248,7 +250,7 @@ func (w *search) look(ctx context.Context) (candidates []retrieval.Candidate, er
 	if err := w.stage(ctx, "preprocess", func(ctx context.Context) (string, error) {
 		w.read()
 		w.addSynonyms(ctx)
-		if err := w.previewBeforeModel(ctx); err != nil {
+		if err := w.lookBeforeModel(ctx); err != nil {
 			return "", err
 		}
 		w.reformulate(ctx)
@@ -271,10 +273,10 @@ func (w *search) look(ctx context.Context) (candidates []retrieval.Candidate, er
 	return candidates, err
 }
 
-// previewBeforeModel tells the first list where a model is asked next: who waits for it
-// has the list already.
-func (w *search) previewBeforeModel(ctx context.Context) error {
-	if w.told == nil || w.previewed || w.query.Strategy != StrategyLLM {
+// lookBeforeModel finds what the rules find, where a model may be asked next: who waits for
+// it has the first list already, and what the rules are sure of is not asked.
+func (w *search) lookBeforeModel(ctx context.Context) error {
+	if w.query.Strategy != StrategyLLM {
 		return nil
 	}
 	candidates, err := w.retrieve(ctx)
@@ -283,6 +285,7 @@ func (w *search) previewBeforeModel(ctx context.Context) error {
 	}
 	w.rank(w.groups.within(candidates))
 	w.preview()
+	w.effort = w.effortFor(w.scopes.Decide(w.scopeRequest()))
 	return nil
 }
 
@@ -369,7 +372,7 @@ func (w *search) retrieve(ctx context.Context) ([]retrieval.Candidate, error) {
 	w.tellMissing(found.Missing)
 	candidates = w.withEvidence(found.Candidates)
 	if len(candidates) > 0 {
-		w.warn("COUNTRY_NOT_COVERED", "country_missing", "country", strings.Join(w.question.Countries, ", "))
+		w.warn(warningCountry, "country_missing", "country", strings.Join(w.question.Countries, ", "))
 	}
 	return candidates, err
 }

@@ -45,6 +45,10 @@ type Config struct {
 	MaxModelAnswers int `koanf:"max_model_answers"`
 	// KeepModelAnswers is for how long.
 	KeepModelAnswers time.Duration `koanf:"keep_model_answers"`
+	// SureFrom is how likely a question has to be about the source, by the rules, for no
+	// model to be asked about its words and its mart, where all its subjects are known and
+	// its mart is clear; above 1 the model is always asked.
+	SureFrom float64 `koanf:"sure_from"`
 	// Search chooses where words and vectors are searched.
 	Search backend.Config `koanf:"search"`
 	// MaxTables returned where a request does not say.
@@ -158,6 +162,12 @@ func (c Config) Complete() (Config, error) {
 	}
 	if c.MaxReview == 0 {
 		c.MaxReview = 5000
+	}
+	if c.SureFrom == 0 {
+		c.SureFrom = 0.9
+	}
+	if c.SureFrom < 0 {
+		return c, fmt.Errorf("findata.sure_from is %g: use a probability, or more than 1 to ask the model always", c.SureFrom)
 	}
 	if c.DefaultSource == "" {
 		c.DefaultSource = "demo"

@@ -86,7 +86,7 @@ func (s *Service) inWords(ctx context.Context, t *turn) (agent, text string) {
 		return tools.AgentError, say(words.Internal, "run", t.root.RunID())
 	case t.interruption != routerv1.InterruptionReason_INTERRUPTION_REASON_UNSPECIFIED:
 		return agent, join(s.interrupted(t), s.soFar(t))
-	case t.question != nil && (last == nil || t.question.GetToolName() != ""): // rules 2 and 7
+	case t.question != nil && (last == nil || t.question.GetToolName() != "" || t.asked == decide.OfferWithout): // rules 2 and 7
 		return agent, prose.Safe(questionText(t.question))
 	case t.say == words.ArgumentsRefused:
 		return agent, prose.Safe(say(t.say, "agent", agent, "reason", t.refusal))

@@ -109,3 +109,27 @@ func TestFeedbackIsOfTheSourceOfTheSession(t *testing.T) {
 	require.Equal(t, "main", w.team.feedback[0].GetSource())
 	require.Equal(t, "own", w.team.feedback[1].GetSource())
 }
+
+// TestWhoGoesBackChoosesNoOption: "the first one" of a message that goes back is an answer, and no
+// option of the question that is still open.
+func TestWhoGoesBackChoosesNoOption(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var chosen []string
+	w.team.generate = func(_ context.Context, q *text2sqlv1.GenerateQuery) (*text2sqlv1.GenerateResult, error) {
+		if chosen = append(chosen, q.GetChosenOptionId()); len(chosen) != 2 {
+			return sqlResult(theSQL), nil
+		}
+		return &text2sqlv1.GenerateResult{
+			Outcome: text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_ASK,
+			Question: &commonv1.Question{Text: "Which of these?", Options: []*commonv1.Option{
+				{Id: "change:0", Label: "Only Bern."}, {Id: "change:1", Label: "Only Chur."}}},
+		}, nil
+	}
+	a := w.ask(t, &routerv1.Turn{Question: "how many parcels were late yesterday?"})
+	b := w.ask(t, &routerv1.Turn{Question: "only the other town", SessionId: a.GetSessionId()})
+	require.True(t, b.GetAskHuman())
+	c := w.ask(t, &routerv1.Turn{Question: "go back to the first one", SessionId: a.GetSessionId()})
+	require.Len(t, chosen, 2, "no SQL is written anew")
+	require.Equal(t, tools.Execute, c.GetToolCalls()[len(c.GetToolCalls())-1].GetToolName())
+}

@@ -1,6 +1,9 @@
 package router_test
 
 import (
+	"database/sql"
+	"io"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"syscall"
@@ -9,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	"github.com/dibrain/dibrain/services/router/tools"
 )
@@ -55,6 +59,55 @@ func BenchmarkCPU(b *testing.B) {
 			b.ReportMetric(used/1e3/float64(bc.calls), "cpu-us/call")
 		})
 	}
+}
+
+// BenchmarkFloor measures what no turn with one call can cost less than, whatever the router
+// does: two calls over gRPC in memory, its own and that of the service; and two transactions
+// of one row, what is asked before the call and what came of it after it, in SQLite as it is
+// opened here.
+func BenchmarkFloor(b *testing.B) {
+	ctx := as(b.Context(), "alice")
+	b.Run("two calls over gRPC", func(b *testing.B) {
+		w := newWorld(b)
+		query := &findatav1.DiscoverRequest{Query: &findatav1.DiscoverQuery{UserQuery: "q"}}
+		two := func() {
+			for range 2 {
+				events, err := w.deps.FindData.Discover(ctx, query)
+				require.NoError(b, err)
+				for err == nil {
+					_, err = events.Recv()
+				}
+				require.ErrorIs(b, err, io.EOF)
+			}
+			w.team.forget()
+		}
+		spent(b, 50, two)
+		b.ReportMetric(spent(b, b.N, two)/1e3, "cpu-us/turn")
+	})
+	b.Run("two transactions of a row", func(b *testing.B) {
+		path := filepath.Join(b.TempDir(), "floor.db")
+		db, err := sql.Open("sqlite", "file:"+path+"?_pragma=auto_vacuum(incremental)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_txlock=immediate")
+		require.NoError(b, err)
+		b.Cleanup(func() { require.NoError(b, db.Close()) })
+		db.SetMaxOpenConns(1)
+		_, err = db.ExecContext(ctx, "CREATE TABLE steps (id INTEGER PRIMARY KEY, step BLOB)")
+		require.NoError(b, err)
+		insert, err := db.PrepareContext(ctx, "INSERT INTO steps (step) VALUES (?)")
+		require.NoError(b, err)
+		b.Cleanup(func() { require.NoError(b, insert.Close()) })
+		row := make([]byte, 1000)
+		two := func() {
+			for range 2 {
+				tx, err := db.BeginTx(ctx, nil)
+				require.NoError(b, err)
+				_, err = tx.StmtContext(ctx, insert).ExecContext(ctx, row) //nolint:sqlclosecheck // ends with the transaction
+				require.NoError(b, err)
+				require.NoError(b, tx.Commit())
+			}
+		}
+		spent(b, 50, two)
+		b.ReportMetric(spent(b, b.N, two)/1e3, "cpu-us/turn")
+	})
 }
 
 // BenchmarkLongSession measures turn 100 of a session against turn 1: the median

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 	"google.golang.org/grpc/codes"
@@ -21,6 +22,7 @@ import (
 	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
+	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/pause"
 	"github.com/dibrain/dibrain/pkg/prose"
 	"github.com/dibrain/dibrain/services/router/decide"
@@ -152,6 +154,12 @@ func (s *Service) dispatchAnswer(ctx context.Context, t *turn) error {
 	if t.request.GetDispatchStrategy() == routerv1.DispatchStrategy_DISPATCH_STRATEGY_CONFIRM_EACH_STEP { // 11
 		return s.dispatchConfirm(t, c)
 	}
+	if s.leavesOpen(t, c) { // before 10: the answer would be without what was asked for before
+		t.asked = decide.OfferWithout
+		t.question = s.yesOrNo(t, s.words.Say(t.language, words.ChangeWithout, "change", t.first.Open,
+			"read", strings.Join(t.changesMade(), map[bool]string{true: "", false: " "}[t.language == lang.Chinese])))
+		return s.goRespond(t)
+	}
 	// 10: the goal's own agent ends the turn.
 	if goal, ok := s.tools.ByName(t.goal()); ok && goal.Agent == c.AgentName {
 		return s.goRespond(t)
@@ -170,13 +178,25 @@ func (s *Service) dispatchConfirm(t *turn, c *call) error {
 	case c.ToolName == tools.GenerateSQL:
 		if usable(c.output) && t.goal() == tools.Execute {
 			t.asked = decide.OfferExecute
-			t.question = &commonv1.Question{Text: s.words.Say(t.language, words.SQLConfirm), Options: []*commonv1.Option{
-				{Id: "yes", Label: s.words.Say(t.language, words.Yes)}, {Id: "no", Label: s.words.Say(t.language, words.No)}}}
+			t.question = s.yesOrNo(t, s.words.Say(t.language, words.SQLConfirm))
 		}
 		return s.goRespond(t)
 	default:
 		return s.goDecide(t)
 	}
+}
+
+// yesOrNo is a question of the router's own with these two options.
+func (s *Service) yesOrNo(t *turn, text string) *commonv1.Question {
+	return &commonv1.Question{Text: prose.Safe(text), Options: []*commonv1.Option{
+		{Id: "yes", Label: s.words.Say(t.language, words.Yes)}, {Id: "no", Label: s.words.Say(t.language, words.No)}}}
+}
+
+// leavesOpen reports whether a SQL changes the question before and leaves out an earlier change that
+// could not be made, which was not said anew and of which nobody was asked yet.
+func (s *Service) leavesOpen(t *turn, c *call) bool {
+	return c.ToolName == tools.GenerateSQL && usable(c.output) && t.goal() == tools.Execute && t.first.Open != "" && !t.first.OpenAsked &&
+		len(t.changesMade()) > 0 && !s.rules.Rewords(t.first.FollowUp, t.first.Open)
 }
 
 // refused is rule 5: the call is dropped, and the decision is made again.

@@ -2,6 +2,7 @@ package router_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/services/router/tools"
 )
 
 const theIntent = `{"intent_type":"basic","select":[{"kind":"metric","id":"orders"}]}`
@@ -66,8 +68,8 @@ func TestAChangeThatCannotBeMadeChangesNothing(t *testing.T) {
 	require.NotContains(t, third.GetRewrittenQuestion(), "unicorns")
 }
 
-// TestAChangeThatWasNotMadeStaysTold: in each answer to a later change, until it is said
-// anew or something else is asked.
+// TestAChangeThatWasNotMadeStaysTold: the next change is not answered without it before somebody says
+// yes; who goes on without a yes is told in each answer, until it is said anew or something else is asked.
 func TestAChangeThatWasNotMadeStaysTold(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -84,23 +86,43 @@ func TestAChangeThatWasNotMadeStaysTold(t *testing.T) {
 		r.IntentJson, r.Changes = theIntent, []string{"Changed."}
 		return r, nil
 	}
-	const open = "Not applied so far"
+	const asked, told = "Shall I answer without it?", "Not applied so far"
 	for _, turn := range []struct {
-		said string
-		told bool
+		said, says string
 	}{
-		{"and for the purple unicorns?", false}, // refused
-		{"and by week?", true},
-		{"show the SQL", false},
-		{"only Brazil", true},
-		{"and for the purple ones?", true}, // the last time: it is said anew
-		{"and by month?", false},
-		{"and for the unicorns?", false}, // refused
-		{"what were the refunds by reason last month?", false},
-		{"and by week?", false},
+		{"and for the purple unicorns?", ""}, // refused
+		{"and by week?", asked},
+		{"show the SQL", ""},
+		{"only Brazil", told},
+		{"and by day", told},
+		{"and for the purple ones?", told}, // the last time: it is said anew
+		{"and by month?", ""},
+		{"and for the unicorns?", ""}, // refused
+		{"what were the refunds by reason last month?", ""},
+		{"and by week?", ""},
+		{"and for the unicorns?", ""}, // refused
+		{"and by day?", asked},
+		{"1", ""}, // answered without it, and done with
+		{"and by month?", ""},
+		{"and for the red unicorns?", ""}, // refused
+		{"and by day?", asked},
+		{"yes", ""},
+		{"and by month?", ""},
+		{"and for the red unicorns?", ""}, // refused
+		{"and by day?", asked},
+		{"no", ""},
+		{"and by month?", told},
+		{"and for the blue unicorns?", ""}, // refused
+		{"and by day?", asked},
+		{"go back to the first one", ""},
 	} {
 		b := w.ask(t, &routerv1.Turn{Question: turn.said, SessionId: a.GetSessionId()})
-		require.Equal(t, turn.told, strings.Contains(b.GetText(), open), "%s: %s", turn.said, b.GetText())
+		for _, text := range []string{asked, told} {
+			require.Equal(t, text == turn.says, strings.Contains(b.GetText(), text), "%s: %s", turn.said, b.GetText())
+		}
+		ran := slices.ContainsFunc(b.GetToolCalls(), func(c *routerv1.ToolCall) bool { return c.GetToolName() == tools.Execute })
+		require.False(t, turn.says == asked && ran, "%s: nothing is answered before a yes", turn.said)
+		require.True(t, ran || turn.said != "1" && turn.said != "yes", "%s: %s", turn.said, b.GetText())
 	}
 }
 

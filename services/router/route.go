@@ -38,13 +38,16 @@ func (s *Service) answerPending(t *turn) bool {
 	if p.Tool == tools.Execute || p.asksCost() {
 		return s.answerCost(t, p, verdict)
 	}
+	if t.request.GetChosenOptionId() == "" && s.rules.GoesBack(reply) { // "go back to the first one": of the answers, and not of the options
+		return false
+	}
 	if p.Kept && !s.choosesKept(t, p) {
 		return false
 	}
 	if p.offersReadings() {
 		return s.answerReading(t, p, verdict)
 	}
-	at, ok := chosenOption(p.Options, t.request.GetChosenOptionId(), reply)
+	at, ok := s.chosenOption(p.Options, t.request.GetChosenOptionId(), reply)
 	if len(p.Options) == 1 && verdict == decide.Yes && t.request.GetChosenOptionId() == "" { // "do you mean this?"
 		at, ok = 0, true
 	}
@@ -155,7 +158,8 @@ func withQuestion(args json.RawMessage, question string) json.RawMessage {
 	return changed
 }
 
-func chosenOption(options []option, id, reply string) (int, bool) {
+// chosenOption finds the option that a reply takes, by its id or by what the reply says.
+func (s *Service) chosenOption(options []option, id, reply string) (int, bool) {
 	if id != "" {
 		at := slices.IndexFunc(options, func(o option) bool { return o.ID == id })
 		return at, at >= 0
@@ -169,7 +173,7 @@ func chosenOption(options []option, id, reply string) (int, bool) {
 		labels[i] = o.Label
 	}
 	if changes { // what changes an answer has the words of other changes in it
-		return decide.PickMost(reply, labels)
+		return s.rules.PickMost(reply, labels)
 	}
 	return decide.Pick(reply, labels)
 }

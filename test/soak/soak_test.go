@@ -29,6 +29,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
+	"github.com/dibrain/dibrain/pkg/store/postgres/postgrestest"
 )
 
 const (
@@ -40,10 +41,11 @@ const (
 	longest   = 30 * time.Second // one turn; more is a failure
 )
 
-// TestAServerStaysAsItIs keeps one server on SQLite busy for DIBRAIN_TEST_SOAK, an hour in
-// `.ci/run full`, with what people do all day: questions that are answered, follow-ups,
-// refused ones, searches for tables, turns that are cancelled in the middle, wrong tokens.
-// Each has to end as it should, and memory, goroutines and descriptors have to stay.
+// TestAServerStaysAsItIs keeps a server on SQLite and one on PostgreSQL, beside each other, busy
+// for DIBRAIN_TEST_SOAK, an hour in `.ci/run full`, with what people do all day: questions that
+// are answered, follow-ups, refused ones, searches for tables, turns that are cancelled in the
+// middle, wrong tokens. Each has to end as it should, and memory, goroutines and descriptors
+// have to stay.
 func TestAServerStaysAsItIs(t *testing.T) {
 	wish := os.Getenv("DIBRAIN_TEST_SOAK")
 	if wish == "" {
@@ -51,8 +53,19 @@ func TestAServerStaysAsItIs(t *testing.T) {
 	}
 	length, err := time.ParseDuration(wish)
 	require.NoError(t, err, "DIBRAIN_TEST_SOAK")
-	s := serve(t)
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		stays(t, serve(t), length)
+	})
+	t.Run("postgres", func(t *testing.T) {
+		dsn := postgrestest.DSN(t)
+		t.Parallel()
+		stays(t, serve(t, "DIBRAIN_STORE_KIND=postgres", "DIBRAIN_STORE_DSN="+dsn), length)
+	})
+}
 
+// stays fails where a server under load does not stay as it is.
+func stays(t *testing.T, s *server, length time.Duration) {
 	ctx, cancel := context.WithTimeout(t.Context(), length)
 	defer cancel()
 	began := time.Now()
@@ -223,8 +236,9 @@ type server struct {
 }
 
 // serve builds the program, makes the demo by a process of its own (which takes memory for a
-// moment that a server has not), and starts a server on it.
-func serve(t *testing.T) *server {
+// moment that a server has not), and starts a server on it with further variables of its
+// environment.
+func serve(t *testing.T, settings ...string) *server {
 	t.Helper()
 	dir := t.TempDir()
 	binary, data := filepath.Join(dir, "dibrain"), filepath.Join(dir, "data")
@@ -260,7 +274,7 @@ func serve(t *testing.T) *server {
 	listen := free(t)
 	cmd := exec.Command(binary, "serve")
 	cmd.Env = slices.Concat(env, []string{"DIBRAIN_LISTEN=" + listen, "DIBRAIN_ADMIN_LISTEN=" + s.admin, "DIBRAIN_AUTH_MODE=token",
-		"DIBRAIN_AUTH_TOKEN_FILE=" + tokens, "DIBRAIN_LOG_LEVEL=warn"})
+		"DIBRAIN_AUTH_TOKEN_FILE=" + tokens, "DIBRAIN_LOG_LEVEL=warn"}, settings)
 	cmd.Stdout, cmd.Stderr = s.log, s.log
 	require.NoError(t, cmd.Start())
 	s.pid = cmd.Process.Pid

@@ -20,6 +20,15 @@ type place struct {
 	catalog   string
 	prefix    string // of the schemas that belong to the region; without it all do
 	connector string // "hive", "iceberg"; empty where it is not known
+	cluster   string // one of the connection's; empty: the source's own server
+}
+
+// where names the catalog to people.
+func (p place) where() string {
+	if p.cluster == "" {
+		return p.catalog
+	}
+	return p.catalog + "@" + p.cluster
 }
 
 // choose lists the catalogs of the server and returns what is to be read of them.

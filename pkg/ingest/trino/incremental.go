@@ -23,6 +23,7 @@ type Before struct {
 	Profile string
 
 	journal *journal
+	places  map[string][]place // by cluster
 }
 
 // profile tells apart the options by which details are found, and who read the
@@ -48,7 +49,16 @@ func (o Options) job(c source.TrinoConnection) string {
 	for _, region := range slices.Sorted(maps.Keys(o.Regions)) {
 		places = append(places, fmt.Sprintf("%q=%q", region, o.Regions[region]))
 	}
-	return fmt.Sprintf("%d %s %q %q %q %q %q %q %q", stored.Version, o.profile(), c.URL, c.User, o.Catalogs, places, o.Schemas, o.Include, o.Exclude)
+	return fmt.Sprintf("%d %s %q %q %q %q %q %q %q", stored.Version, o.profile(), servers(c), c.User, o.Catalogs, places, o.Schemas, o.Include, o.Exclude)
+}
+
+// servers are the addresses of a connection.
+func servers(c source.TrinoConnection) string {
+	all := c.URL
+	for _, name := range slices.Sorted(maps.Keys(c.Clusters)) {
+		all += " " + name + "=" + c.Clusters[name].URL
+	}
+	return all
 }
 
 // sameShape reports whether the server says the same of two tables: what is found

@@ -107,7 +107,7 @@ func (r *reader) describe() *ingest.Joined {
 	}
 	joined := ingest.Join(tables, r.options.Described)
 	joined.Describe()
-	if missing := joined.Missing(); len(missing) > 0 {
+	if missing := joined.Missing(); len(missing) > 0 && !r.options.partly {
 		r.problem(ingest.KindNote, "", "%s", ingest.MissingSentence(missing))
 	}
 	return joined
@@ -136,7 +136,7 @@ func (r *reader) readPlaces(ctx context.Context, places []place) error {
 
 // readSchema reads one schema, so that a broken one takes no other along.
 func (r *reader) readSchema(ctx context.Context, p place, schema string) error {
-	defer r.step(0, 1, p.catalog+"."+schema)
+	defer r.step(0, 1, p.where()+"."+schema)
 	if tables, ok := r.before.journal.readBefore(p, schema); ok {
 		entries := make([]*entry, len(tables))
 		for i, t := range tables {
@@ -160,9 +160,9 @@ func (r *reader) lost(ctx context.Context, p place, schema string, err error) er
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	where, what := p.catalog, "the catalog"
+	where, what := p.where(), "the catalog"
 	if schema != "" {
-		where, what = p.catalog+"."+schema, "the schema"
+		where, what = p.where()+"."+schema, "the schema"
 	}
 	kept := 0
 	if r.before.Snapshot != nil {

@@ -147,7 +147,7 @@ func (r *reader) missed(ctx context.Context, f *found, what string, err error) e
 		return ctx.Err()
 	}
 	if err != nil {
-		r.problem(ingest.KindNote, f.place.catalog+"."+f.schema, "%s cannot be read and are left out: %s", what, inWords(err))
+		r.problem(ingest.KindNote, f.place.where()+"."+f.schema, "%s cannot be read and are left out: %s", what, inWords(err))
 	}
 	return nil
 }

@@ -11,10 +11,17 @@
 package trino
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/fault"
@@ -86,6 +93,42 @@ type Options struct {
 	Clock func() time.Time
 
 	samplesBy string // who reads the samples; empty: none are read
+	partly    bool   // other tables of the source are on other clusters
+}
+
+// at are the options of the reading of one cluster.
+func (o Options) at(cluster string) Options {
+	catalogs, regions := o.Catalogs, o.Regions
+	o.Catalogs, o.Regions = nil, make(map[string]source.TrinoPlace)
+	for _, named := range catalogs {
+		if c, on, _ := strings.Cut(named, "@"); on == cluster {
+			o.Catalogs = append(o.Catalogs, c)
+		}
+	}
+	for region, p := range regions {
+		if p.Cluster == cluster {
+			o.Regions[region] = source.TrinoPlace{Catalog: p.Catalog, SchemaPrefix: p.SchemaPrefix}
+		}
+	}
+	return o
+}
+
+// checkClusters says which option names a cluster that the connection does not have.
+func (o Options) checkClusters(c source.TrinoConnection) error {
+	named := make(map[string]string)
+	for _, catalog := range o.Catalogs {
+		_, on, _ := strings.Cut(catalog, "@")
+		named[on] = catalog
+	}
+	for region, p := range o.Regions {
+		named[p.Cluster] = region + "=" + p.Catalog + "@" + p.Cluster
+	}
+	for cluster, text := range named {
+		if _, ok := c.Clusters[cluster]; cluster != "" && !ok {
+			return fault.Invalid("cluster", "TRINO_CLUSTER_UNKNOWN", "%q names the cluster %q, of which the address is not known: give it as --cluster %s=URL", text, cluster, cluster)
+		}
+	}
+	return nil
 }
 
 // under are the options of an ingest over a connection.
@@ -152,39 +195,108 @@ func Ingest(ctx context.Context, store *source.Store, name string, connection so
 	return report, errors.Join(err, notes.close(err == nil))
 }
 
-// read opens the server twice: to learn its catalogs, and then with each of them
-// as a region, since it is the catalogs' own names that are read.
+// read opens each server twice: to learn its catalogs, and then with each of them
+// as a region, since it is the catalogs' own names that are read. One of several servers that
+// cannot be asked loses nothing of what an earlier ingest has found there.
 func read(ctx context.Context, connection source.TrinoConnection, before Before, options Options) (source.Manifest, *catalog.Snapshot, ingest.Report, error) {
 	fail := func(r ingest.Report, err error) (source.Manifest, *catalog.Snapshot, ingest.Report, error) {
 		return source.Manifest{}, nil, r, err
 	}
-	connection.Regions = identity([]place{{catalog: systemCatalog}})
-	places, err := withServer(ctx, connection, options, func(server Server) ([]place, error) { return choose(ctx, server, options) })
-	if err != nil {
+	if err := options.checkClusters(connection); err != nil {
 		return fail(ingest.Report{}, err)
 	}
-	connection.Regions = identity(places)
+	options.partly = len(connection.Clusters) > 0
+	regions := make(map[string]source.TrinoPlace)
+	chosen := make(map[string][]place)
+	for _, cluster := range connection.ClusterNames() {
+		places, err := placesAt(ctx, connection, cluster, before, options)
+		if err != nil {
+			return fail(ingest.Report{}, err)
+		}
+		for _, p := range places {
+			if other, twice := regions[p.region]; twice {
+				return fail(ingest.Report{}, fault.Invalid("region", "TRINO_REGION_TWICE",
+					"two clusters have a catalog %s, and each needs a region of its own: name them, such as --region %s_a=%s --region %s_b=%s", p.catalog,
+					p.region, place{catalog: other.Catalog, cluster: other.Cluster}.where(), p.region, p.where()))
+			}
+			regions[p.region] = source.TrinoPlace{Catalog: p.catalog, SchemaPrefix: p.prefix, Cluster: cluster}
+		}
+		chosen[cluster] = places
+	}
 	var report ingest.Report
-	snapshot, err := withServer(ctx, connection, options, func(server Server) (*catalog.Snapshot, error) {
-		var s *catalog.Snapshot
-		s, report, err = Read(ctx, server, places, before, options)
-		return s, err
-	})
-	if err != nil {
-		return fail(report, err)
+	snapshot := &catalog.Snapshot{}
+	for _, cluster := range connection.ClusterNames() {
+		here := connection.At(cluster)
+		here.Regions = identity(chosen[cluster])
+		var r ingest.Report
+		s, err := withServer(ctx, here, options, func(server Server) (s *catalog.Snapshot, err error) {
+			s, r, err = Read(ctx, server, chosen[cluster], before, options.at(cluster))
+			return s, err
+		})
+		report = joinReports(report, r)
+		if err != nil {
+			return fail(report, err)
+		}
+		snapshot.Tables = append(snapshot.Tables, s.Tables...)
 	}
-	connection.Regions = make(map[string]source.TrinoPlace, len(places))
-	for _, p := range places {
-		connection.Regions[p.region] = source.TrinoPlace{Catalog: p.catalog, SchemaPrefix: p.prefix}
+	if options.partly {
+		settleClusters(snapshot, &report, before, options)
 	}
+	connection.Regions = regions
 	m := source.Manifest{Engine: source.EngineTrino, Trino: &connection, Version: Version, Origin: Origin}
 	m.DefaultRegion, m.DefaultSchema = ingest.MostTables(snapshot)
 	return m, snapshot, report, nil
 }
 
+// placesAt chooses what is read of one cluster. Of several, one that does not answer has the
+// places that it had.
+func placesAt(ctx context.Context, connection source.TrinoConnection, cluster string, before Before, options Options) ([]place, error) {
+	here := connection.At(cluster)
+	here.Regions = identity([]place{{catalog: systemCatalog}})
+	places, err := withServer(ctx, here, options, func(server Server) ([]place, error) { return choose(ctx, server, options.at(cluster)) })
+	if err != nil && options.partly {
+		called := cmp.Or(cluster, source.MainCluster)
+		if had := before.places[cluster]; ctx.Err() == nil && status.Code(err) == codes.Unavailable && len(had) > 0 {
+			places, err = had, nil
+		} else {
+			err = fmt.Errorf("the cluster %s: %w", called, err)
+		}
+	}
+	for i := range places {
+		places[i].cluster = cluster
+	}
+	return places, err
+}
+
+// joinReports adds what was found on another cluster.
+func joinReports(a, b ingest.Report) ingest.Report {
+	a.Tables, a.Problems, a.Lost = append(a.Tables, b.Tables...), append(a.Problems, b.Problems...), append(a.Lost, b.Lost...)
+	a.Dropped += b.Dropped
+	a.Changes = b.Changes
+	return a
+}
+
+// settleClusters tells what can be told of all tables alone.
+func settleClusters(s *catalog.Snapshot, report *ingest.Report, before Before, options Options) {
+	slices.SortFunc(s.Tables, func(a, b catalog.Table) int { return strings.Compare(a.Name.Key(), b.Name.Key()) })
+	slices.SortFunc(report.Tables, func(a, b ingest.TableReport) int { return strings.Compare(a.Name.Key(), b.Name.Key()) })
+	if before.Snapshot != nil {
+		changes := ingest.CompareTables(before.Snapshot, s)
+		report.Changes = &changes
+	}
+	tables := make([]*catalog.Table, len(s.Tables))
+	for i := range s.Tables {
+		tables[i] = &s.Tables[i]
+	}
+	if missing := ingest.Join(tables, options.Described).Missing(); len(missing) > 0 {
+		report.Problems = append(report.Problems, ingest.Problem{Kind: ingest.KindNote, Message: ingest.MissingSentence(missing)})
+	}
+}
+
 // withServer opens an engine, lets use work with it, and closes it.
 func withServer[T any](ctx context.Context, connection source.TrinoConnection, o Options, use func(Server) (T, error)) (_ T, err error) {
 	var none T
+	connection.TokenExchange = nil // what is read here, the service reads
 	engine, err := trino.Open(ctx, trino.Config{
 		Connection: connection, DefaultRegion: systemCatalog, DefaultSchema: "metadata",
 		Limits: warehouse.Limits{MaxConcurrent: o.Concurrency, Timeout: o.Timeout, QueueWait: o.Timeout, MaxRows: maxRows, MaxBytes: maxBytes},
@@ -216,7 +328,12 @@ func before(store *source.Store, name string) Before {
 	if err != nil {
 		return Before{}
 	}
-	return Before{Snapshot: s, Profile: g.Profile}
+	places := make(map[string][]place)
+	for _, region := range slices.Sorted(maps.Keys(g.Trino.Regions)) {
+		p := g.Trino.Regions[region]
+		places[p.Cluster] = append(places[p.Cluster], place{region: region, catalog: p.Catalog, prefix: p.SchemaPrefix})
+	}
+	return Before{Snapshot: s, Profile: g.Profile, places: places}
 }
 
 // nothing is the error of an ingest that found no table.

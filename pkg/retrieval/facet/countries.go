@@ -20,6 +20,9 @@ import (
 //go:embed countries.yaml
 var countryWords []byte
 
+// IsCity reports whether a country is told by one of its cities.
+func (m Mention) IsCity() bool { return m.Strength == strengthCity }
+
 // EveryCountry is the value of "each country", "各国" and the like.
 const EveryCountry = "*"
 

@@ -28,6 +28,9 @@ type Group struct {
 	ID string
 	// Entries are words or phrases in any language.
 	Entries []string
+	// AsWritten: entries in letters are found as they are written, regardless of case, and
+	// in no other form of their words.
+	AsWritten bool
 }
 
 // Weights says how much a term counts that stands for a word of the question
@@ -77,6 +80,7 @@ type spelledEntry struct {
 
 type wordEntry struct {
 	stems []string
+	words []string // as they have to be written; nil: in any form
 	group int
 }
 
@@ -125,10 +129,18 @@ func (d *Dictionary) add(entry string, group int) {
 		d.longestHan[first] = max(d.longestHan[first], len(key))
 		return
 	}
-	stems := stemsOf(d.analyzer.Tokens(entry))
-	if len(stems) > 0 {
-		d.words[stems[0]] = append(d.words[stems[0]], wordEntry{stems, group})
+	tokens := d.analyzer.Tokens(entry)
+	stems := stemsOf(tokens)
+	if len(stems) == 0 {
+		return
 	}
+	one := wordEntry{stems: stems, group: group}
+	if d.groups[group].AsWritten {
+		for _, t := range tokens {
+			one.words = append(one.words, t.Word)
+		}
+	}
+	d.words[stems[0]] = append(d.words[stems[0]], one)
 }
 
 // Matches returns the entries found in a text in its order, the longest at each
@@ -167,7 +179,7 @@ func (d *Dictionary) find(text string, found func(group, start, end int)) {
 	for i := 0; i < len(tokens); {
 		n := 0
 		for _, e := range d.words[tokens[i].Term] {
-			if len(e.stems) < n || !begins(tokens[i:], e.stems) {
+			if len(e.stems) < n || !e.begins(tokens[i:]) {
 				continue
 			}
 			n = len(e.stems)
@@ -246,12 +258,13 @@ func (d *Dictionary) spell(group int) []spelledEntry {
 	return entries
 }
 
-func begins(tokens []analysis.Token, stems []string) bool {
-	if len(tokens) < len(stems) {
+// begins reports whether tokens begin with the entry.
+func (e wordEntry) begins(tokens []analysis.Token) bool {
+	if len(tokens) < len(e.stems) {
 		return false
 	}
-	for i, s := range stems {
-		if tokens[i].Term != s {
+	for i, s := range e.stems {
+		if tokens[i].Term != s || e.words != nil && tokens[i].Word != e.words[i] {
 			return false
 		}
 	}

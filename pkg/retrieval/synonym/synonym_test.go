@@ -45,6 +45,18 @@ func TestMatches(t *testing.T) {
 	}
 }
 
+// TestAsWritten: a group of phrases as they are written is not found in another form of
+// their words, and does not keep a shorter entry of other groups from being found.
+func TestAsWritten(t *testing.T) {
+	t.Parallel()
+	d := dictionary(t, synonym.Group{ID: "sql", Entries: []string{"order by"}, AsWritten: true}, synonym.Group{ID: "orders", Entries: []string{"order"}})
+	for text, want := range map[string]string{"ORDER  BY city": "sql", "orders by city": "orders", "ordered by city": "orders"} {
+		found := d.Matches(text)
+		require.Len(t, found, 1, text)
+		require.Equal(t, want, found[0].Group.ID, text)
+	}
+}
+
 func TestTermsWeighTranslationsMore(t *testing.T) {
 	t.Parallel()
 	m := dictionary(t, groups...).Matches("销售额")[0]

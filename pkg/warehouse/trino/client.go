@@ -39,21 +39,28 @@ func newBase(c source.TrinoConnection, answer time.Duration) (*http.Transport, e
 		ForceAttemptHTTP2:     true,
 		TLSClientConfig:       &tls.Config{MinVersion: tls.VersionTLS12},
 	}
-	if c.CAFile == "" {
-		return base, nil
+	var err error
+	base.TLSClientConfig.RootCAs, err = authorities(c.CAFile, "Trino")
+	return base, err
+}
+
+// authorities reads the certificates of those whose signature counts; nil: those that the
+// system trusts.
+func authorities(path, whose string) (*x509.CertPool, error) {
+	if path == "" {
+		return nil, nil
 	}
-	pem, err := os.ReadFile(c.CAFile)
+	pem, err := os.ReadFile(path)
 	if err != nil {
-		return nil, unreadable("certificates of authorities", c.CAFile, err)
+		return nil, unreadable("certificates of authorities", path, err)
 	}
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM(pem) {
 		return nil, fault.New(codes.FailedPrecondition, "ENGINE_CERTIFICATE",
-			"the file with the authorities that sign Trino's certificate holds no certificate: whoever operates this server has to put one there, in PEM").
-			ForOperator("the file is %s", c.CAFile)
+			"the file with the authorities that sign the certificate of "+whose+" holds no certificate: whoever operates this server has to put one there, in PEM").
+			ForOperator("the file is %s", path)
 	}
-	base.TLSClientConfig.RootCAs = roots
-	return base, nil
+	return roots, nil
 }
 
 func unreadable(what, path string, err error) error {
@@ -62,59 +69,89 @@ func unreadable(what, path string, err error) error {
 		ForOperator("the file is %s", path).Because(err)
 }
 
-// credentials sign the service in. The password is read from its file when it is
-// needed and again when the file has changed, so that it can be renewed while the
-// process runs. It is sent to the configured server only.
-type credentials struct {
-	user, file string
-	server     *url.URL
+// secretFile is a file with a secret. It is read when the secret is needed and again when
+// the file has changed, so that the secret can be renewed while the process runs.
+type secretFile struct {
+	path string // empty: there is no secret
+	what string // for messages
 
 	mu       sync.Mutex
-	password string
+	secret   string
 	modified time.Time
 }
 
-// maxPassword bounds a password's file.
-const maxPassword = 64 << 10
+// maxSecret bounds the file of a secret.
+const maxSecret = 64 << 10
 
-func newCredentials(c source.TrinoConnection, server *url.URL) (*credentials, error) {
-	x := &credentials{user: c.User, file: c.PasswordFile, server: server}
-	_, err := x.current()
-	return x, err
-}
-
-// current returns the password; empty where there is none.
-func (c *credentials) current() (string, error) {
-	if c.file == "" {
+// current returns the secret; empty where there is none.
+func (f *secretFile) current() (string, error) {
+	if f.path == "" {
 		return "", nil
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	info, err := os.Stat(c.file)
-	if err == nil && info.ModTime().Equal(c.modified) {
-		return c.password, nil
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	info, err := os.Stat(f.path)
+	if err == nil && info.ModTime().Equal(f.modified) {
+		return f.secret, nil
 	}
-	if err == nil && info.Size() > maxPassword {
+	if err == nil && info.Size() > maxSecret {
 		err = fs.ErrInvalid
 	}
 	var raw []byte
 	if err == nil {
-		raw, err = os.ReadFile(c.file)
+		raw, err = os.ReadFile(f.path)
 	}
 	if err != nil {
-		return "", unreadable("service's password", c.file, err)
+		return "", unreadable(f.what, f.path, err)
 	}
-	password := string(bytes.TrimRight(raw, "\r\n"))
-	if password == "" {
-		return "", unreadable("service's password", c.file, errors.New("it is empty"))
+	secret := string(bytes.TrimRight(raw, "\r\n"))
+	if secret == "" {
+		return "", unreadable(f.what, f.path, errors.New("it is empty"))
 	}
-	c.password, c.modified = password, info.ModTime()
-	return password, nil
+	f.secret, f.modified = secret, info.ModTime()
+	return secret, nil
 }
 
-// sign adds the password to a request to the configured server.
+// credentials sign the service in, by a password or by a token, at the configured server
+// only.
+type credentials struct {
+	user            string
+	password, token secretFile
+	server          *url.URL
+}
+
+func newCredentials(c source.TrinoConnection, server *url.URL) (*credentials, error) {
+	x := &credentials{
+		user: c.User, server: server,
+		password: secretFile{path: c.PasswordFile, what: "service's password"}, token: secretFile{path: c.TokenFile, what: "service's token"},
+	}
+	if _, err := x.password.current(); err != nil {
+		return nil, err
+	}
+	_, err := x.token.current()
+	return x, err
+}
+
+// sign adds to a request to the configured server who sends it: the person whose bearer
+// token the request's context has, else the service.
 func (c *credentials) sign(req *http.Request) error {
-	password, err := c.current()
+	if bearer, ok := req.Context().Value(bearerKey{}).(bearer); ok {
+		token, err := bearer(req.Context())
+		if err != nil {
+			return err // never as the service instead
+		}
+		req.Header.Set("Authorization", "Bearer "+token)
+		return nil
+	}
+	token, err := c.token.current()
+	if err != nil {
+		return err
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+		return nil
+	}
+	password, err := c.password.current()
 	if err != nil || password == "" {
 		return err
 	}

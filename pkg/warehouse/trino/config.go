@@ -33,6 +33,10 @@ type Config struct {
 	// for Pause, then one tries; 0 means 3 and 5 s.
 	Failures int
 	Pause    time.Duration
+	// ExchangeTimeout bounds one exchange of a sign-in for a token of Trino; 0 means 10 s.
+	// MaxTokens bounds the people whose token is kept in memory; 0 means 1,000.
+	ExchangeTimeout time.Duration
+	MaxTokens       int
 	// Clock measures the pause, the time for retries and that in the server's queue; nil: the
 	// wall clock. Wait waits before a statement is sent again; nil: pause.For.
 	Clock func() time.Time
@@ -61,6 +65,7 @@ func (c Config) withDefaults() Config {
 		c.RetryTimeout = 10 * time.Second
 	}
 	c.AnswerTimeout, c.Failures, c.Pause = cmp.Or(c.AnswerTimeout, 30*time.Second), cmp.Or(c.Failures, 3), cmp.Or(c.Pause, 5*time.Second)
+	c.ExchangeTimeout, c.MaxTokens = cmp.Or(c.ExchangeTimeout, 10*time.Second), cmp.Or(c.MaxTokens, 1000)
 	if c.Clock == nil {
 		c.Clock = time.Now
 	}

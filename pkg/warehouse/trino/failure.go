@@ -50,7 +50,7 @@ func (e *Engine) failure(ctx context.Context, err error, s *statement, timeout t
 	var trino *driver.ErrTrino
 	if errors.As(err, &trino) {
 		if trino.ErrorName == warehouse.NamePermission && s.user != e.config.Connection.User && strings.Contains(trino.Message, "cannot impersonate") {
-			return e.refused(s.user, err)
+			return e.refused(s, err)
 		}
 		return statementFailure(trino, places)
 	}
@@ -101,12 +101,21 @@ func (e *Engine) statusFailure(f *driver.ErrQueryFailed, s *statement) error {
 	c := e.config.Connection
 	id, _ := s.identity()
 	switch {
+	case f.StatusCode == http.StatusUnauthorized && s.bearer != nil:
+		e.exchange.forget(s.user)
+		return fault.New(codes.PermissionDenied, ReasonToken,
+			"Trino does not accept the token that the issuer of sign-ins made for you: whoever operates Trino has to see to that").
+			ForOperator("the server is %s, the audience of tokens %s at %s", c.URL, c.TokenExchange.Audience, c.TokenExchange.URL).Because(bare(f))
+	case f.StatusCode == http.StatusUnauthorized && c.TokenFile != "":
+		return fault.New(codes.FailedPrecondition, ReasonLogin,
+			"Trino does not accept this service's token: whoever operates it has to renew it").
+			ForOperator("the user %s at %s, its token in the file %q", c.User, c.URL, c.TokenFile).Because(bare(f))
 	case f.StatusCode == http.StatusUnauthorized:
 		return fault.New(codes.FailedPrecondition, ReasonLogin,
 			"Trino does not accept this service's user and password: whoever operates it has to renew them").
 			ForOperator("the user %s at %s, its password in the file %q", c.User, c.URL, c.PasswordFile).Because(bare(f))
 	case f.StatusCode == http.StatusForbidden:
-		return e.refused(s.user, f)
+		return e.refused(s, f)
 	case id != "" && (f.StatusCode == http.StatusNotFound || f.StatusCode == http.StatusGone):
 		return unavailable("Trino does not know the statement any more: it was restarted, or ended it; run it again").Because(bare(f))
 	}
@@ -118,9 +127,14 @@ func (e *Engine) statusFailure(f *driver.ErrQueryFailed, s *statement) error {
 	return unavailable("Trino is busy or starting (HTTP status %d): try again in a moment", f.StatusCode).ForOperator("at %s", c.URL).Because(bare(f))
 }
 
-// refused is about a user that the server does not let the service act as.
-func (e *Engine) refused(user string, cause error) error {
-	c := e.config.Connection
+// refused is about a user that the server does not let the sender act as.
+func (e *Engine) refused(s *statement, cause error) error {
+	c, user := e.config.Connection, s.user
+	if s.bearer != nil {
+		return fault.New(codes.PermissionDenied, ReasonToken,
+			fmt.Sprintf("Trino does not take your token for that of '%s': whoever operates Trino has to let it read the user's name from the claim that people are known by here", user)).
+			ForOperator("http-server.authentication.jwt.principal-field of %s has to name the claim of auth.oidc.principal_claim", c.URL).Because(bare(cause))
+	}
 	if !c.Impersonate || user == c.User {
 		return fault.New(codes.PermissionDenied, ReasonLogin, "Trino does not let this service's user run statements: whoever operates it has to allow that").
 			ForOperator("the user %s at %s", c.User, c.URL).Because(bare(cause))

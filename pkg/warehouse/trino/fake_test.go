@@ -33,7 +33,9 @@ type fake struct {
 	texts   []string
 	pages   int
 	deleted int
-	refuse  int // status of the answer to a DELETE; 0: it is obeyed
+	// credentials are the Authorization headers of all requests, in order.
+	credentials []string
+	refuse      int // status of the answer to a DELETE; 0: it is obeyed
 }
 
 func newFake(t *testing.T, answer func(f *fake, w http.ResponseWriter, n int)) *fake {
@@ -47,6 +49,7 @@ func newFake(t *testing.T, answer func(f *fake, w http.ResponseWriter, n int)) *
 // ServeHTTP implements http.Handler.
 func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
+	f.credentials = append(f.credentials, r.Header.Get("Authorization"))
 	n := 0
 	switch r.Method {
 	case http.MethodPost:

@@ -15,6 +15,7 @@ import (
 type statement struct {
 	client *http.Client // for the request that ends it
 	user   string
+	bearer bearer // nil: the service's own credentials
 	begun  time.Time
 	clock  func() time.Time
 	cancel context.CancelFunc // of the context that the driver works in
@@ -189,7 +190,7 @@ func (s *statement) stop(id, next string) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodDelete, next, nil)
+	req, err := http.NewRequestWithContext(withBearer(ctx, s.bearer), http.MethodDelete, next, nil)
 	if err != nil {
 		return
 	}

@@ -44,6 +44,8 @@ type Engine struct {
 	lookAt  atomic.Int64 // when that was last, of a server that answers and takes no statements, in nanoseconds
 
 	standing *standing
+	// exchange has the tokens of people; nil: their statements are signed by the service.
+	exchange *exchanger
 }
 
 var _ warehouse.Engine = (*Engine)(nil)
@@ -68,9 +70,13 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	exchange, err := newExchanger(config)
+	if err != nil {
+		return nil, err
+	}
 	left, stands := circuit.New(config.Failures, config.Pause, config.Clock), &standing{clock: config.Clock}
 	e := &Engine{
-		circuit: left, standing: stands, config: config, places: newPlaces(config), base: base,
+		circuit: left, standing: stands, exchange: exchange, config: config, places: newPlaces(config), base: base,
 		client: &http.Client{Transport: &transport{base: base, auth: auth, circuit: left, standing: stands, away: func(wait time.Duration) error { return leftAlone(left, wait) }}, CheckRedirect: noRedirect},
 		slots:  warehouse.NewSlots(config.Limits).Measured(config.Meter, meter.QueueTrino),
 	}
@@ -84,8 +90,8 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 		return nil, fmt.Errorf("configure the Trino client: %w", err)
 	}
 	e.db = sql.OpenDB(connector)
-	if c.Impersonate && c.PasswordFile == "" {
-		config.Log.WarnContext(ctx, "Trino believes the user's name that it is told, for want of a password: anybody who reaches the server can be anybody", "server", c.URL)
+	if c.Impersonate && !c.SignsIn() {
+		config.Log.WarnContext(ctx, "Trino believes the user's name that it is told, for want of a password or token: anybody who reaches the server can be anybody", "server", c.URL)
 	}
 	return e, nil
 }
@@ -208,11 +214,29 @@ func (e *Engine) user(principal run.Principal) (string, error) {
 	return principal.ID, nil
 }
 
+// signs returns what the requests of a principal's statement are sent with; nil: the service's
+// own password or token. A person without a token is told so before anything is sent.
+func (e *Engine) signs(ctx context.Context, principal run.Principal) (bearer, error) {
+	if e.exchange == nil || principal.ID == "" {
+		return nil, nil
+	}
+	b, err := e.exchange.bearerOf(ctx, principal.ID)
+	if err != nil {
+		return nil, err
+	}
+	_, err = b(ctx)
+	return b, err
+}
+
 // start takes a slot, runs the statement, and hands both to the Rows.
 func (e *Engine) start(ctx context.Context, principal run.Principal, user string, text sent, options warehouse.Options) (*rows, error) {
 	options = e.config.Bound(options)
+	signs, err := e.signs(ctx, principal)
+	if err != nil {
+		return nil, err
+	}
 	s := &statement{
-		client: e.client, user: user, progress: options.Progress, started: options.Started, begun: time.Now(), clock: e.config.Clock,
+		client: e.client, user: user, bearer: signs, progress: options.Progress, started: options.Started, begun: time.Now(), clock: e.config.Clock,
 		began: e.config.Began, gone: e.config.Ended,
 	}
 	if options.Progress != nil {
@@ -269,7 +293,7 @@ const (
 // again where Trino says that this helps, for Config.RetryTimeout after the first such
 // answer; nothing was returned by then.
 func (e *Engine) submit(ctx context.Context, s *statement, text string, options warehouse.Options) (*sql.Rows, error) {
-	ctx = withStatement(ctx, s)
+	ctx = withBearer(withStatement(ctx, s), s.bearer)
 	arguments := e.arguments(s.user, options)
 	var until time.Time
 	for wait := firstBackoff; ; wait = min(2*wait, longestPause) {

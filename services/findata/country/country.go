@@ -24,6 +24,7 @@ type Lexicon struct {
 type Mention struct {
 	Code       string
 	Start, End int
+	City       bool // it is told by a city
 }
 
 // NewLexicon returns the lexicon of package facet.
@@ -36,7 +37,7 @@ func NewLexicon() (*Lexicon, error) {
 }
 
 // Find returns the countries that a text asks for and for which known answers
-// true, and the words for all of them, in the text's order.
+// true (nil: all), and the words for all of them, in the text's order.
 func (l *Lexicon) Find(text string, known func(code string) bool) []Mention {
 	var found []Mention
 	for _, m := range l.reader.Countries(text, known) {
@@ -47,7 +48,7 @@ func (l *Lexicon) Find(text string, known func(code string) bool) []Mention {
 		if code == facet.EveryCountry {
 			code = ""
 		}
-		found = append(found, Mention{Code: code, Start: m.Start, End: m.End})
+		found = append(found, Mention{Code: code, Start: m.Start, End: m.End, City: m.IsCity()})
 	}
 	return found
 }

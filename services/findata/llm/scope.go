@@ -33,6 +33,8 @@ type ScopeRequest struct {
 	Region     string
 	Frequent   []string
 	Previous   []string
+	// Hard: rules cannot tell, so that the fast model is passed over.
+	Hard bool
 }
 
 // Choice is a mart that a model chose.
@@ -72,6 +74,9 @@ func (a *Advisor) Scope(ctx context.Context, r ScopeRequest) (Scope, error) {
 		return Scope{}, err
 	}
 	req.CacheKey = r.Session
+	if r.Hard {
+		req.Role = chat.Standard
+	}
 	answer, err := chat.Ask(ctx, a.model, req, func(v *scopeAnswer) []string { return v.settle(r.Marts) })
 	if err != nil {
 		return Scope{}, err

@@ -84,6 +84,9 @@ type Question struct {
 	Countries []string // codes, in the question's order
 	Every     bool     // each country, or all of them
 	Region    string   // the asker's country, where the source has it
+	// Elsewhere are countries that the question names and no table is kept for, in a source
+	// that is kept by country. Their words are subjects like others: some value may have them.
+	Elsewhere []retrieval.Span
 
 	Layers []string // preferred, best first; empty: no preference
 	Grains []Grain  // asked for
@@ -104,7 +107,7 @@ type Reader struct {
 	cfg       Config
 	countries *country.Lexicon
 	names     *regexp.Regexp
-	words     *synonym.Dictionary // groups: generic, data_words, layer:NAME, grain:NAME
+	words     *synonym.Dictionary // groups: generic, data_words, list_words, sql, layer:NAME, grain:NAME
 	asking    *synonym.Dictionary // what is said around a subject
 	layers    map[string][]string
 	grains    map[string]Grain
@@ -127,6 +130,7 @@ const (
 	groupGeneric = "generic"
 	groupData    = "data_words"
 	groupRows    = "list_words"
+	groupSQL     = "sql"
 	prefixLayer  = "layer:"
 	prefixGrain  = "grain:"
 )
@@ -148,6 +152,7 @@ func New(cfg Config) (*Reader, error) {
 		Asking    lists    `yaml:"asking"`
 		DataWords lists    `yaml:"data_words"`
 		ListWords lists    `yaml:"list_words"`
+		SQL       lists    `yaml:"sql"`
 		OffTopic  []string `yaml:"off_topic"`
 		Advice    []string `yaml:"advice"`
 		Layers    []struct {
@@ -172,7 +177,10 @@ func New(cfg Config) (*Reader, error) {
 	if r.countries, err = country.NewLexicon(); err != nil {
 		return nil, err
 	}
-	groups := []synonym.Group{{ID: groupGeneric, Entries: f.Generic.all()}, {ID: groupData, Entries: f.DataWords.all()}, {ID: groupRows, Entries: f.ListWords.all()}}
+	groups := []synonym.Group{
+		{ID: groupGeneric, Entries: f.Generic.all()}, {ID: groupData, Entries: f.DataWords.all()}, {ID: groupRows, Entries: f.ListWords.all()},
+		{ID: groupSQL, Entries: f.SQL.all(), AsWritten: true},
+	}
 	for _, l := range f.Layers {
 		r.layers[l.Name] = l.Prefer
 		groups = append(groups, synonym.Group{ID: prefixLayer + l.Name, Entries: l.all()})
@@ -236,6 +244,13 @@ func (r *Reader) Read(v *library.Volume, view *catalog.View, req Request) Questi
 		}
 		spans = append(spans, span)
 	}
+	if v.Countries.Any() {
+		for _, m := range r.countries.Find(q.Text, nil) {
+			if at := (retrieval.Span{Start: m.Start, End: m.End}); m.Code != "" && !m.City && !v.Countries.Knows(m.Code) && !inside(at, spans) {
+				q.Elsewhere = append(q.Elsewhere, at)
+			}
+		}
+	}
 	if region := strings.ToUpper(req.UserRegion); v.Countries.Knows(region) {
 		q.Region = region
 	}
@@ -267,6 +282,9 @@ func (r *Reader) readWords(q *Question) {
 		case id == groupRows:
 			q.AsksForRows = true
 			asking = append(asking, at)
+		case id == groupSQL:
+			q.AsksForRows = true
+			generic, asking = append(generic, at), append(asking, at)
 		case strings.HasPrefix(id, prefixLayer):
 			layers = append(layers, strings.TrimPrefix(id, prefixLayer))
 		case strings.HasPrefix(id, prefixGrain):

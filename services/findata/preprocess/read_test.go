@@ -183,3 +183,21 @@ func TestCountriesOfAQuestion(t *testing.T) {
 		require.Equal(t, c.own, q.Region, c.text)
 	}
 }
+
+// TestPhrasesOfSQLAreAsWritten: who writes "order by" asks for rows and for no orders; who
+// writes "orders by" asks for orders.
+func TestPhrasesOfSQLAreAsWritten(t *testing.T) {
+	t.Parallel()
+	read := reading(t, 0)
+	for text, want := range map[string]string{
+		"orders by city": "orders city", "depots order by city": "depots city", "Depots GROUP BY city": "Depots city", "depots, sorted by city": "depots city",
+	} {
+		q := read(preprocess.Request{Text: text})
+		var subjects []string
+		for _, c := range q.Content {
+			subjects = append(subjects, c.Surface)
+		}
+		require.Equal(t, want, strings.Join(subjects, " "), text)
+		require.Equal(t, want != "orders city", q.AsksForRows, text)
+	}
+}

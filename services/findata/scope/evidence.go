@@ -147,6 +147,9 @@ func (c *Clarifier) columnSpans(r Request, marts map[string]catalog.Mart, taken 
 		}
 		for _, e := range r.Volume.Corpus.Why(r.Question.Query, found.Table) {
 			at := e.Concept.Span
+			if e.Field == retrieval.FieldLayer {
+				continue // no mart is told by the code of a layer
+			}
 			isSubject := slices.ContainsFunc(r.Question.Content, func(s retrieval.Concept) bool { return s.Span == at })
 			if !isSubject || slices.ContainsFunc(taken, func(s *span) bool {
 				return s.start < at.End && at.Start < s.end && (s.called || s.start != at.Start || s.end != at.End)

@@ -95,7 +95,7 @@ func (r *Rules) change(in In, f found, p Summary) (Decision, bool) {
 	}
 	// An answer without a SQL in between has no intent that could be changed.
 	if slices.Contains(d.Plan, tools.GenerateSQL) && p.Answered && p.SQL.CallID != "" {
-		d.ChangesCall, d.FollowUp, d.Unchanged, d.Open = p.SQL.CallID, in.Question, p.Topic, p.Open
+		d.ChangesCall, d.FollowUp, d.Unchanged, d.Open, d.OpenAsked = p.SQL.CallID, in.Question, p.Topic, p.Open, p.openAsked()
 	}
 	if d.Plan[0] == tools.GenerateSQL && len(p.Tables.Tables) == 0 {
 		d.Plan = append([]string{tools.DataDiscovery}, d.Plan...)
@@ -124,7 +124,7 @@ func (r *Rules) mayChange(in In, f found, p Summary, d *Decision) {
 		p.Topic == "" || f.message.size() > fragmentSize || r.goal(p) != tools.Execute {
 		return
 	}
-	d.ChangesCall, d.FollowUp, d.Open = p.SQL.CallID, in.Question, p.Open
+	d.ChangesCall, d.FollowUp, d.Open, d.OpenAsked = p.SQL.CallID, in.Question, p.Open, p.openAsked()
 	if d.TablesCall == "" { // where it has no tables of its own
 		d.TablesCall = p.Tables.CallID
 	}
@@ -145,6 +145,9 @@ var backParts = []string{"back", "back_noun", "ordinal", "refer", "polite", "fil
 func (r *Rules) goesBack(f found) bool {
 	return f.on("back") && f.sql == "" && f.message.size() <= fragmentSize && f.only(backParts...)
 }
+
+// GoesBack reports whether a message wants an earlier answer again and says no more.
+func (r *Rules) GoesBack(text string) bool { return r.goesBack(r.read(In{Question: text})) }
 
 // back runs an earlier SQL again: the first one, the one that is counted, or the one
 // before the last.

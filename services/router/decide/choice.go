@@ -47,16 +47,16 @@ func Pick(reply string, options []string) (int, bool) {
 	return hit, best > 0 && !tied
 }
 
-// PickMost finds the option that a reply means, as Pick does, but by words only where
-// most of the reply's are the option's: else the reply is a wish of its own, which has a
-// word of an option in it.
-func PickMost(reply string, options []string) (int, bool) {
-	n, ok := Pick(reply, options)
-	if !ok {
-		return 0, false
-	}
-	if _, counted := ordinal(reply, len(options)); counted {
+// PickMost finds the option that a reply means, as Pick does, but by its number only where the
+// reply says nothing else, "top 2" being a wish of its own, and by words only where most of the
+// reply's are the option's: else the reply is a wish of its own, which has a word of an option in it.
+func (r *Rules) PickMost(reply string, options []string) (int, bool) {
+	if n, ok := r.Numbered(reply, len(options)); ok {
 		return n, true
+	}
+	n, ok := Pick(reply, options)
+	if _, counted := ordinal(reply, len(options)); !ok || counted {
+		return 0, false
 	}
 	said := prepare(reply)
 	return n, 2*shared(said, prepare(options[n])) > shared(said, said)

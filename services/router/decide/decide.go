@@ -20,6 +20,7 @@ import (
 // Offers that a turn may end with.
 const (
 	OfferExecute  = "execute?"
+	OfferWithout  = "without?" // an earlier change that could not be made
 	OfferGenerate = "generate sql?"
 	OfferContinue = "continue?"
 	AskedChoice   = "which one?"
@@ -147,6 +148,8 @@ type Decision struct {
 	// Open is an earlier change that could not be made and that the answer has to tell
 	// of, as it is given without it.
 	Open string `json:"open,omitempty"`
+	// OpenAsked says that the person was asked whether to go on without it, and went on.
+	OpenAsked bool `json:"open_asked,omitempty"`
 	// Topic is the earlier request that a confirmation is about, for the turns
 	// after it; empty: Rewritten.
 	Topic string `json:"topic,omitempty"`

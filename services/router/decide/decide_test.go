@@ -235,14 +235,19 @@ func TestPick(t *testing.T) {
 
 func TestPickMost(t *testing.T) {
 	t.Parallel()
+	rules := newRules(t)
 	options := []string{"This condition is taken back: average of hectares > 600.", "Only wheat."}
-	for reply, want := range map[string]int{"2": 1, "the first one": 0, "wheat": 1, "average of hectares": 0} {
-		got, ok := decide.PickMost(reply, options)
+	for reply, want := range map[string]int{"2": 1, "the first one": 0, "wheat": 1, "average of hectares": 0, "2 please": 1} {
+		got, ok := rules.PickMost(reply, options)
 		require.True(t, ok, reply)
 		require.Equal(t, want, got, reply)
 	}
-	_, ok := decide.PickMost("total instead of average", options)
+	_, ok := rules.PickMost("total instead of average", options)
 	require.False(t, ok, "one word of an option is no choice of it")
+	for _, reply := range []string{"top 2", "前2名", "only 2 crops"} {
+		_, ok := rules.PickMost(reply, options)
+		require.False(t, ok, "a number within a wish is no choice: %s", reply)
+	}
 }
 
 func TestVerdict(t *testing.T) {
@@ -280,6 +285,28 @@ func TestAnOpenChangeIsToldWithTheNextOne(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, d.Open, "%s, after an answer with nothing open", question)
 	}
+}
+
+// TestAnOfferThatIsNotTakenUp: to an answer without an open change a yes says yes; who goes back
+// wants the earlier answer.
+func TestAnOfferThatIsNotTakenUp(t *testing.T) {
+	t.Parallel()
+	rules := newRules(t)
+	step := func(call, sql, asked, open string) decide.Message {
+		return decide.Message{Role: "assistant", Tool: tools.GenerateSQL, CallID: call, SQL: sql, Tables: []string{"log.parcel"}, Content: "1) Yes 2) No", Asked: asked, Open: open}
+	}
+	talk := []decide.Message{{Role: "user", Content: "how many parcels were late per depot?"}, step("call_a", "SELECT 1", "", ""),
+		{Role: "user", Content: "how many parcels were late per depot, by month"}, step("call_b", "SELECT 2", decide.OfferWithout, "only those of the blue vans")}
+	for question, call := range map[string]string{"yes": "call_b", "1": "call_b", "go back to the first one": "call_a", "回到第一个问题": "call_a", "2": "", "no": ""} {
+		d, err := rules.Decide(t.Context(), decide.In{Question: question, History: talk})
+		require.NoError(t, err)
+		require.Equal(t, call, d.SQLCall, question)
+	}
+	d, err := rules.Decide(t.Context(), decide.In{Question: "top 2", History: talk})
+	require.NoError(t, err)
+	require.Equal(t, "top 2", d.FollowUp)
+	require.Equal(t, tools.Execute, d.Goal, "an answer is wanted still")
+	require.True(t, d.OpenAsked)
 }
 
 // TestWhatIsUnsafeIsNoFollowUp: what would be a change of the request before, by its first

@@ -27,6 +27,8 @@ type Summary struct {
 	First Message `json:"first,omitzero"`
 	// Open is the newest change of the topic, where it could not be made.
 	Open string `json:"open,omitempty"`
+	// AskedOpen is the newest of which the person was asked whether to go on without it.
+	AskedOpen string `json:"asked_open,omitempty"`
 	// Steps with a SQL of their own, and discoveries, oldest first.
 	Steps       []Message `json:"steps,omitempty"`
 	Discoveries []Message `json:"discoveries,omitempty"`
@@ -57,6 +59,12 @@ func (r *Rules) Summarize(before *Summary, messages []Message) Summary {
 		p.Last = m
 		if m.Open != "" || m.SQL != "" { // what writes no SQL leaves it open
 			p.Open = lang.Clip(m.Open, maxOpenBytes)
+		}
+		switch {
+		case m.Asked == OfferWithout:
+			p.AskedOpen = p.Open
+		case m.Open != "" && m.SQL == "": // it could not be made just now
+			p.AskedOpen = ""
 		}
 		if m.Tool == tools.GenerateSQL {
 			p.pursued()
@@ -90,6 +98,9 @@ func (p *Summary) pursued() {
 	}
 	p.Topic, p.TopicIs, p.Aside, p.AsideIs, p.Answered, p.Open = p.Said, "result", "", "", false, ""
 }
+
+// openAsked reports whether the person was asked whether to go on without the open change.
+func (p *Summary) openAsked() bool { return p.Open != "" && p.AskedOpen == p.Open }
 
 func (p *Summary) empty() bool { return p.Last.Role == "" && p.Said == "" }
 
@@ -135,6 +146,8 @@ func join(topic, change string) string {
 // goal is what the last turn was after.
 func (r *Rules) goal(p Summary) string {
 	switch {
+	case p.Last.Asked == OfferWithout: // an answer is wanted, and waits
+		return tools.Execute
 	case p.Last.Tool != tools.GenerateSQL || p.Last.SQL != "":
 	case p.Answered: // a change that could not be made
 		p.Last = p.SQL

@@ -166,7 +166,7 @@ func (r *Rules) Verdict(reply string) Verdict {
 func (r *Rules) Numbered(reply string, n int) (int, bool) {
 	f := r.read(In{Question: reply})
 	at, rest, ok := position(reply, n)
-	if !ok || otherOrdinals.MatchString(strings.ToLower(reply)) || f.sql != "" || f.on("wonders") || r.declines(f) {
+	if !ok || otherOrdinals.MatchString(strings.ToLower(reply)) || f.sql != "" || f.on("wonders") || r.declines(f) || r.goesBack(f) {
 		return 0, false
 	}
 	left := r.read(In{Question: rest}).without(append([]string{"ordinal"}, bareParts...)...)

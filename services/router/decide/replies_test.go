@@ -141,8 +141,9 @@ func TestPickedOptions(t *testing.T) {
 		_, ok := decide.Pick(reply, nil)
 		require.False(t, ok, reply)
 	}
+	rules := newRules(t)
 	for reply, picked := range map[string]bool{"blue lorry": true, "the second": true, "blue lorry weekly figures": false, "blue lorry weekly": true, "南区次数": true, "南区天气预报如何": false, "9": false} {
-		_, ok := decide.PickMost(reply, options)
+		_, ok := rules.PickMost(reply, options)
 		require.Equal(t, picked, ok, reply)
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"github.com/dibrain/dibrain/services/router/words"
 )
 
+// yesOrNo is how many options a question has that the router asks with a yes and a no.
+const yesOrNo = 2
+
 // reply judges the answer to an offer or a question of the last turn.
 func (r *Rules) reply(in In, f found, p Summary) (Decision, bool) {
 	if r.declines(f) {
@@ -17,14 +20,23 @@ func (r *Rules) reply(in In, f found, p Summary) (Decision, bool) {
 		}
 		return Decision{Kind: "decline", Rewritten: in.Question, Say: words.Declined}, true
 	}
+	if p.Last.Asked == OfferWithout && r.goesBack(f) { // takes up nothing
+		return Decision{}, false
+	}
 	if p.Last.Asked == AskedChoice {
 		return r.choice(in, f, p)
+	}
+	if n, ok := r.Numbered(in.Question, yesOrNo); ok && p.Last.Asked == OfferWithout {
+		if n > 0 {
+			return Decision{Kind: "decline", Rewritten: in.Question, Say: words.Declined}, true
+		}
+		return r.onSQL(in, p, "run_sql", words.RewriteExecute), true
 	}
 	if !r.accepts(f) && !runsBare(f) && !r.agrees(f, p) {
 		return Decision{}, false
 	}
 	switch p.Last.Asked {
-	case OfferExecute, AskedCost:
+	case OfferExecute, OfferWithout, AskedCost:
 		return r.onSQL(in, p, "run_sql", words.RewriteExecute), true
 	case OfferGenerate, OfferContinue:
 		return r.write(in, f, p, words.RewriteGenerate), true

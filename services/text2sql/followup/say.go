@@ -45,7 +45,11 @@ func (t Texts) Refusal(l lang.Language, r Refusal, name NameOf) string {
 	if !strings.Contains(text, "%s") {
 		return text
 	}
-	return strings.TrimSpace(fmt.Sprintf(text, t.Edit(l, r.Edit, name)))
+	edit := t.Edit(l, r.Edit, name)
+	if edit == "" || r.Edit.Do != OrderBy && strings.Contains(t.pick(l, string(r.Edit.Do)), "%s") && t.what(l, r.Edit, name) == "" {
+		return strings.NewReplacer(": %s", ".", "：%s", "。").Replace(text) // nothing can be said of what it would have done
+	}
+	return strings.TrimSpace(fmt.Sprintf(text, edit))
 }
 
 // Say is a text by its id, as it stands.

@@ -119,3 +119,22 @@ func TestDays(t *testing.T) {
 	nested.Sub = &intent.Intent{}
 	require.Empty(t, texts.Condition(lang.English, nested, name))
 }
+
+// TestARefusalOfWhatHasNoNameIsAWholeSentence: of a comparison with nothing that is known, or of no
+// edit at all.
+func TestARefusalOfWhatHasNoNameIsAWholeSentence(t *testing.T) {
+	t.Parallel()
+	texts, err := LoadTexts()
+	require.NoError(t, err)
+	name := func(id string) string { return id }
+	for _, r := range []Refusal{{Edit{Do: Bound}, WhyNotSaid}, {Edit{Do: SetGroup}, WhyUndated}, {Edit{}, WhyNotOver}} {
+		for _, l := range []lang.Language{lang.English, lang.Chinese} {
+			text := texts.Refusal(l, r, name)
+			for _, broken := range []string{"%", ": .", ":  ", "：。", "by .", "：请"} {
+				require.NotContains(t, text, broken)
+			}
+			require.NotEmpty(t, text)
+		}
+	}
+	require.Contains(t, texts.Refusal(lang.English, Refusal{Edit{Do: Limit, N: 3}, WhyNothingToCut}, name), "The first 3 only.")
+}

@@ -4,13 +4,22 @@
 package trinotest
 
 import (
+	"crypto"
 	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
 	"database/sql"
+	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
+	"encoding/pem"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	_ "github.com/trinodb/trino-go-client/trino" // the driver "trino"
@@ -20,10 +29,11 @@ import (
 
 // Variables that test/servers/trino-start prints with `env`.
 const (
-	EnvURL      = "DIBRAIN_TEST_TRINO"          // http://127.0.0.1:18080
-	EnvTLS      = "DIBRAIN_TEST_TRINO_TLS"      // https://127.0.0.1:18443
-	EnvCA       = "DIBRAIN_TEST_TRINO_CA"       // file with its certificate
-	EnvPassword = "DIBRAIN_TEST_TRINO_PASSWORD" // of its users svc_agent, admin, alice, bob and carol
+	EnvURL      = "DIBRAIN_TEST_TRINO"           // http://127.0.0.1:18080
+	EnvTLS      = "DIBRAIN_TEST_TRINO_TLS"       // https://127.0.0.1:18443
+	EnvCA       = "DIBRAIN_TEST_TRINO_CA"        // file with its certificate
+	EnvPassword = "DIBRAIN_TEST_TRINO_PASSWORD"  // of its users svc_agent, admin, alice, bob and carol
+	EnvTokenKey = "DIBRAIN_TEST_TRINO_TOKEN_KEY" // file with the key that signs tokens which the server takes
 )
 
 const howTo = "needs a Trino server: eval \"$(test/servers/trino-start env)\" starts one and says where it is; "
@@ -60,6 +70,38 @@ func Secure(t testing.TB, catalogs ...string) source.TrinoConnection {
 	c.PasswordFile = filepath.Join(t.TempDir(), "password")
 	require.NoError(t, os.WriteFile(c.PasswordFile, []byte(variable(t, EnvPassword)+"\n"), 0o600))
 	return c
+}
+
+// Token is a token (JWT) that the server takes for a user for an hour: claims has "sub" and
+// whatever is to be otherwise. "alg": "none" leaves out the signature.
+func Token(t testing.TB, claims map[string]any) string {
+	t.Helper()
+	text, err := os.ReadFile(variable(t, EnvTokenKey))
+	require.NoError(t, err)
+	block, _ := pem.Decode(text)
+	require.NotNil(t, block)
+	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	require.NoError(t, err)
+	all := map[string]any{"iss": "https://login.test", "aud": "trino", "exp": time.Now().Add(time.Hour).Unix()}
+	maps.Copy(all, claims)
+	algorithm := "RS256"
+	if named, ok := all["alg"].(string); ok {
+		algorithm = named
+		delete(all, "alg")
+	}
+	part := func(v any) string {
+		text, err := json.Marshal(v)
+		require.NoError(t, err)
+		return base64.RawURLEncoding.EncodeToString(text)
+	}
+	body := part(map[string]any{"alg": algorithm, "typ": "JWT"}) + "." + part(all)
+	if algorithm == "none" {
+		return body + "."
+	}
+	sum := sha256.Sum256([]byte(body))
+	signature, err := rsa.SignPKCS1v15(rand.Reader, key.(*rsa.PrivateKey), crypto.SHA256, sum[:])
+	require.NoError(t, err)
+	return body + "." + base64.RawURLEncoding.EncodeToString(signature)
 }
 
 // Schema makes a schema of a new name in a catalog, as admin, and drops it with

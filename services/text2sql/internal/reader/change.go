@@ -59,6 +59,7 @@ type Change struct {
 const (
 	costRefused = 1.0 // a reading that cannot be made is the less likely one
 	costWithin  = 1.0 // a word that is a character of a longer one
+	costUnseen  = 0.6 // a value of a column that the answer does not show, where it is one of a column that it shows
 	costOther   = 0.4 // a value of other things than those that are shown
 	costNearby  = 0.2 // a name that the earlier question did not use, where another fits
 )
@@ -82,7 +83,7 @@ func (r *Reader) Change(said string, prev *intent.Intent, v *schema.View, now ti
 			variants := 1
 			for variant := 0; variant < variants; variant++ {
 				b := changer{
-					composer: composer{reader: &over, view: v, now: now, d: &draft{which: -1, share: -1, whose: -1}, root: root, placed: map[int]bool{}},
+					composer: composer{reader: &over, view: v, now: now, d: &draft{which: -1, share: -1, whose: -1}, root: root, l: l, placed: map[int]bool{}},
 					prev:     prev, variant: variant, variants: &variants,
 				}
 				x := b.change(l, &c, choice)
@@ -124,8 +125,14 @@ func (r *Reader) changeItems(l *lattice) {
 			}
 		}
 	}
+	called := func(it *item) bool { // the data call something so
+		return slices.ContainsFunc(slices.Concat(l.at[:it.from+1]...), func(o *item) bool {
+			longer := o.to-o.from > it.to-it.from
+			return o.class == className && o.to >= it.to && (longer || it.is("look") && o.from == it.from) && o.hits[0].Score >= exactName
+		})
+	}
 	for _, it := range found {
-		if inside(it) {
+		if inside(it) || called(it) {
 			continue
 		}
 		if it.tag.Name == "mode" {
@@ -174,11 +181,7 @@ func fitOf(c *cover) float64 {
 // rootOf is the table whose rows an intent is about: those that its figures are of, where
 // it has some.
 func rootOf(in *intent.Intent, v *schema.View) *schema.Table {
-	orders := make([]intent.Output, 0, len(in.OrderBy))
-	for _, o := range in.OrderBy {
-		orders = append(orders, o.By)
-	}
-	for _, o := range slices.Concat(in.Select, orders) {
+	for _, o := range slices.Concat(in.Select, ordered(in)) {
 		if o.Aggregates() && o.Calc == nil {
 			if t := ownerOf(o.Field, v); t != nil {
 				return t
@@ -221,6 +224,15 @@ func (r *Reader) changeChoices(c *cover, prev *intent.Intent, v *schema.View, ro
 			start.tables = append(start.tables, t)
 		}
 	}
+	seen := map[string]bool{} // columns whose values stand in the answer, or in what it says of itself
+	for _, f := range prev.GroupBy {
+		seen[f.ID] = true
+	}
+	for _, x := range prev.Filters {
+		if x.Left != nil {
+			seen[x.Left.ID] = true
+		}
+	}
 	var shown []*schema.Table // whose things are shown, each by itself
 	for _, f := range prev.GroupBy {
 		if x := v.ColumnOf(f.ID); x != nil && slices.Contains(x.Of.Key, x) {
@@ -238,6 +250,7 @@ func (r *Reader) changeChoices(c *cover, prev *intent.Intent, v *schema.View, ro
 				beam = r.chooseValue(beam, it, p, v)
 				beam = preferUsed(beam, it, costNearby, func(c *schema.Column) bool { return used[c.ID] })
 				beam = preferUsed(beam, it, costOther, func(c *schema.Column) bool { return slices.Contains(shown, c.Of) })
+				beam = preferUsed(beam, it, costUnseen, func(c *schema.Column) bool { return seen[c.ID] })
 				beam = r.preferName(beam, it)
 			}
 		}
@@ -358,6 +371,7 @@ type changer struct {
 	against   *followup.Edit // the comparison with another period that is wanted; nil: none
 	share     bool
 	percent   bool
+	gone      bool     // a figure is replaced, and by nothing but a figure
 	statistic bool     // what is highest or lowest is called as an aggregate is: "the maximum"
 	directed  bool     // of two periods, the first is compared with the second
 	lists     bool     // one after the other: "list the women"
@@ -399,7 +413,7 @@ func (b *changer) change(l *lattice, c *cover, choice choice) Change {
 	b.lists = l.listsEach()
 	for _, p := range c.parts {
 		if l.divided(p) {
-			b.cost += costGuess
+			b.cost += map[bool]float64{false: costGuess, true: costRefused}[p.make == "gone"]
 		}
 		b.part(l, p, choice.chosen)
 	}
@@ -425,7 +439,7 @@ func (b *changer) change(l *lattice, c *cover, choice choice) Change {
 // divided reports whether a figure is put together over a comma: what stands behind it says
 // something else.
 func (l *lattice) divided(p *part) bool {
-	if p.make != "agg" && p.make != "count" && p.make != "super" && p.make != "most" {
+	if !slices.Contains([]string{"agg", "count", "super", "most", "gone"}, p.make) {
 		return false
 	}
 	return slices.ContainsFunc(l.tokens[p.from:p.to-1], func(t language.Token) bool { return slices.Contains(commas, t.Text) && t.Text != "、" })
@@ -490,8 +504,15 @@ func (b *changer) part(l *lattice, p *part, x chosen) {
 		b.cue = b.cue || p.items[0].tag.Name == "points"
 	case "gone":
 		b.cue = true
+		b.gone = b.gone || slices.ContainsFunc(p.items, func(it *item) bool { return it.is("agg", "count", "counted", "tally") })
+		if t := p.name(x); t.none() {
+			b.goes(p)
+		} else if !b.asked(t) { // what goes was there
+			b.cost += costRefused
+		}
 	case "utmost": // "not the average, the highest": of the same column
 		b.cue = true
+		b.goes(p)
 		b.aggs = append(b.aggs, dealt[measure]{measure{agg: utmost(p.item("super").tag.Arg == "hi")}, b.how})
 	case "notfigure": // of a column that the figure before was of
 		b.cue = true
@@ -520,6 +541,38 @@ func (b *changer) part(l *lattice, p *part, x chosen) {
 	default:
 		b.question(l, p, x)
 	}
+}
+
+// goes takes what is replaced for not understood, where it is a kind of figure that was not there.
+func (b *changer) goes(p *part) {
+	if it := p.item("agg"); it != nil && !b.computed(aggregates[it.tag.Arg]) {
+		b.cost += costRefused
+		b.unread = append(b.unread, it)
+	}
+}
+
+// computed reports whether the earlier question shows a figure of a kind; a number of rows may be
+// called a total.
+func (b *changer) computed(agg intent.Agg) bool {
+	return slices.ContainsFunc(slices.Concat(b.prev.Select, ordered(b.prev)), func(o intent.Output) bool {
+		return o.Agg == agg || o.Calc != nil || agg == intent.AggSum && o.Aggregates() && o.Agg != intent.AggAvg && o.Agg != intent.AggMedian
+	})
+}
+
+// ordered are what an intent orders by.
+func ordered(in *intent.Intent) []intent.Output {
+	var list []intent.Output
+	for _, o := range in.OrderBy {
+		list = append(list, o.By)
+	}
+	return list
+}
+
+// asked reports whether the earlier question is about a thing: computes, shows, groups by or compares it.
+func (b *changer) asked(t thing) bool {
+	return slices.ContainsFunc(b.prev.Fields(), func(f intent.Field) bool {
+		return t.column != nil && f.ID == t.column.ID || t.table != nil && ownerOf(f, b.view) == t.table
+	})
 }
 
 func (b *changer) mode(it *item, end int) {

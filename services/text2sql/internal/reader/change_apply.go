@@ -252,7 +252,13 @@ func (b *changer) saidOtherwise(t thing) bool {
 	if t.table == nil {
 		return false
 	}
-	return t.table == b.root && (len(b.counts)+len(b.aggs)+len(b.bests)+len(b.groups)+len(b.times)+len(b.limits) > 0 || slices.Contains(b.wishes, "rows"))
+	said := len(b.counts) + len(b.aggs) + len(b.bests) + len(b.groups) + len(b.times) + len(b.limits) + len(b.values) + len(b.compared) + len(b.contains)
+	return t.table == b.root && (said > 0 || slices.Contains(b.wishes, "rows") || slices.ContainsFunc(b.names, b.restricts))
+}
+
+// restricts reports whether a name alone keeps or leaves out rows: "objects on loan".
+func (b *changer) restricts(n dealt[thing]) bool {
+	return n.how == denying || n.how != leaving && n.what.column != nil && n.what.column.Nature == schema.Flag
 }
 
 func (b *changer) showChange(c *schema.Column, how dealing) {

@@ -42,7 +42,7 @@ func TestClassesOfChanges(t *testing.T) {
 			{"by piers weather", "not understood: piers"},
 		}},
 		{"total price by weather", "top 1", [][2]string{
-			{"all weathers again", "SELECT weather, sum(price) AS total_price FROM trips GROUP BY weather ORDER BY total_price DESC"},
+			{"all weathers again", "SELECT weather, sum(price) AS total_price FROM trips GROUP BY weather ORDER BY total_price DESC, weather"},
 			{"占比呢", "SELECT weather, CAST(sum(price) AS double) / nullif(sum(sum(price)) OVER (), 0) AS price_share_of_total FROM trips GROUP BY weather ORDER BY price_share_of_total DESC LIMIT 1"},
 			{"各weather的占比呢", "SELECT weather, CAST(sum(price) AS double) / nullif(sum(sum(price)) OVER (), 0) AS price_share_of_total FROM trips GROUP BY weather ORDER BY price_share_of_total DESC, weather"},
 			{"compared with 2029", "refused: compare no_period"},

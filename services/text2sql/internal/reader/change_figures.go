@@ -296,6 +296,10 @@ func (b *changer) groupsChange() {
 			b.ranked = &measure{thing: g.what.thing}
 			continue
 		}
+		if g.what.rows != nil { // a word that nothing knows
+			b.unread = append(b.unread, g.what.rows)
+			continue
+		}
 		fields, ok := b.groupOf(g.what)
 		if !ok {
 			b.refuse(followup.Edit{Do: followup.SetGroup, Field: g.what.field()}, followup.WhyUndated)
@@ -312,6 +316,9 @@ func (b *changer) groupsChange() {
 	}
 	if len(set)+len(add) == 0 {
 		return
+	}
+	if b.gone && len(b.counts)+len(b.aggs) == 0 { // "days instead of the number" are no steps
+		b.cost += costRefused
 	}
 	if len(b.figures()) == 0 {
 		b.refuse(followup.Edit{Do: followup.SetGroup, Field: append(set, add...)[0]}, followup.WhyNoFigure)
@@ -677,6 +684,9 @@ func (b *changer) sortBy(t thing) {
 	if t.table != nil && len(t.table.Label) > 0 {
 		by = t.table.Label[0]
 	}
+	if by != nil && t.partly && len(b.figures()) > 0 { // figures are what groups are ordered by
+		b.cost += costGuess
+	}
 	switch {
 	case by == nil:
 		b.refuse(e, followup.WhyNotFiltered)
@@ -806,8 +816,11 @@ func (b *changer) shareChange() {
 	b.edit(e)
 }
 
-// settle makes the rest of the intent fit.
+// settle makes the rest of the intent fit. Groups that are all shown have an order to the last.
 func (b *changer) settle() {
+	if b.in.Limit == 0 && len(b.in.GroupBy) > 0 && len(b.in.OrderBy) == 1 && b.in.OrderBy[0].By.Aggregates() {
+		b.in.OrderBy = append(b.in.OrderBy, b.then(b.in.GroupBy)...)
+	}
 	if b.in.Type == intent.Complex {
 		return
 	}

@@ -65,7 +65,7 @@ func TestChangesOfFigures(t *testing.T) {
 		{"average fee and number of visits by species", "without the average fee", "SELECT t2.species, count(*) AS number_of_visits" + visits + " ORDER BY t2.species"},
 		{"average fee and number of visits by species", "without the number of visits", "SELECT t2.species, avg(t1.fee) AS average_fee" + visits + " ORDER BY average_fee DESC, t2.species"},
 		{"average fee by species", "without the average fee", "refused: drop_figure nothing_left"},
-		{"average fee by species", "sorted by number of visits", "SELECT t2.species, count(*) AS number_of_visits" + visits + " ORDER BY number_of_visits DESC"},
+		{"average fee by species", "sorted by number of visits", "SELECT t2.species, count(*) AS number_of_visits" + visits + " ORDER BY number_of_visits DESC, t2.species"},
 		{"average fee by species", "as a share", "refused: share no_whole"},
 		{"average fee and number of visits by species", "as a share", "refused: share no_whole"},
 		{"number of visits per outcome", "as a percentage", "SELECT outcome, 100 * CAST(count(*) AS double) / nullif(sum(count(*)) OVER (), 0) AS visits_percentage_of_total FROM visits GROUP BY outcome ORDER BY visits_percentage_of_total DESC, outcome"},

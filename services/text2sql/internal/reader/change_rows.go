@@ -234,7 +234,8 @@ func (b *changer) whenItHappened(f *dates.Found) bool {
 }
 
 // datedBy takes a column of days that is named beside a time for what the time is of: "signed up
-// in 2023" asks for no split by the day.
+// in 2023" asks for no split by the day, and "in 2023, by sign-up date" hardly does where the answer
+// is split by something else.
 func (b *changer) datedBy() {
 	if len(b.times) != 1 || b.times[0].how == leaving {
 		return
@@ -243,6 +244,18 @@ func (b *changer) datedBy() {
 	if at := slices.IndexFunc(b.names, of); at >= 0 && b.view.Distance(b.root, b.names[at].what.column.Of) < plan.Unreachable {
 		b.dated = b.names[at].what.column
 		b.names = slices.Delete(b.names, at, at+1)
+		return
+	}
+	at := slices.IndexFunc(b.groups, func(g dealt[grouping]) bool {
+		return g.what.grain == "" && g.what.column != nil && g.what.column.Time && g.how == replacing
+	})
+	switch {
+	case at < 0 || len(b.in.GroupBy) == 0 || b.trend() || b.view.Distance(b.root, b.groups[at].what.column.Of) >= plan.Unreachable:
+	case b.fork(2) == 0:
+		b.dated = b.groups[at].what.column
+		b.groups = slices.Delete(b.groups, at, at+1)
+	default:
+		b.cost += costGuess
 	}
 }
 
@@ -419,6 +432,9 @@ func (b *changer) boundChange(x *compared) {
 	e := followup.Edit{Do: followup.Bound, Cond: &cond}
 	figure := -1
 	for i, f := range figures {
+		if x.unit != nil && f.Agg == intent.AggCount { // "more than 60 minutes" are no rows
+			continue
+		}
 		if c := x.column; c == nil && (x.table == nil || f.Kind == intent.KindEntity && f.ID == x.table.ID) || c != nil && f.ID == c.ID && f.Agg != intent.AggCountDistinct {
 			figure = i
 		}
