@@ -28,7 +28,7 @@ var (
 )
 
 // publicNames are names that a set has too, but which are of the world.
-var publicNames = []string{"new_york", "day_of_month"} // a time zone, a function of Presto
+var publicNames = []string{"new_york", "day_of_month", "access_token"} // a time zone, a function of Presto, a kind of token of OAuth 2.0
 
 func TestNothingKnowsAnEvaluationSet(t *testing.T) {
 	t.Parallel()
