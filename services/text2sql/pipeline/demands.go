@@ -16,6 +16,7 @@ import (
 // statement is an example of, however the question was read:
 //
 //   - an amount ("how much", "money") is no number of rows;
+//   - how much more one has than another is no number of rows;
 //   - a number with a unit of size ("30 euros") is no bound on a number of rows;
 //   - a number of times is no bound on a column with such a unit;
 //   - a step of time ("per year") and "when" need a column of time;
@@ -60,6 +61,9 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 	}
 	if d.Money != "" && (countsAlone(stmt) || in.Schema.listsNoNumber(stmt) || saysMoney(d.Money) && in.Schema.figuresNoMoney(stmt) || in.Schema.listsAmountsAlone(stmt) && !in.Schema.ofOne(stmt)) {
 		out = append(out, d.Money)
+	}
+	if strings.HasPrefix(strings.ToLower(d.Compare), "how much") && countsAlone(stmt) {
+		out = append(out, d.Compare)
 	}
 	for _, n := range d.Sized {
 		if n.Unit.Quantity != "count" && compares(stmt, n.Number, isCount) || n.Times && compares(stmt, n.Number, p.isSized) {

@@ -213,9 +213,9 @@ func loadSureness() (sureness, error) {
 // hanText is a text with a Chinese character.
 var hanText = regexp.MustCompile(`\p{Han}`)
 
-// signs are what sureness knows of a reading. "across" is a question in one language over
-// names in another.
-var signs = []string{"one", "names", "values", "grammar", "choice", "guess", "near", "joins", "exists", "summed", "unplaced", "rows", "begins", "across", "single", "taken", "meant"}
+// signs are what sureness knows of a reading. "over_chinese" is a question in another language over Chinese names,
+// "over_others" a Chinese one over names in another.
+var signs = []string{"one", "names", "values", "grammar", "choice", "guess", "near", "joins", "exists", "summed", "unplaced", "rows", "begins", "over_chinese", "over_others", "single", "taken", "meant"}
 
 // either is how sure a reading is at most that leaves open what was meant.
 const either = 0.5
@@ -278,8 +278,11 @@ func signsOf(x *reader.Reading, stmt *tree.Statement, margin float64, in Input) 
 			f["taken"] = min(2, f["taken"]+1)
 		}
 	}
-	if lang.Detect(in.Question) == lang.Chinese != hanText.MatchString(printer.Print(stmt)) {
-		f["across"] = 1
+	switch chinese := hanText.MatchString(printer.Print(stmt)); {
+	case lang.Detect(in.Question) != lang.Chinese && chinese:
+		f["over_chinese"] = 1
+	case lang.Detect(in.Question) == lang.Chinese && !chinese:
+		f["over_others"] = 1
 	}
 	if len(in.Schema.tables) == 1 { // no join may be another
 		f["single"] = 1

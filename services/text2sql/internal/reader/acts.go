@@ -57,6 +57,26 @@ func (l *lattice) did() {
 	}
 }
 
+// doneMost takes verbs for no more than verbs where there is most of what follows: "hit the most home runs" of a
+// table that has hits as well, "finished the most races" over finish minutes.
+func (l *lattice) doneMost() {
+	for i := 1; i < len(l.tokens); i++ {
+		verb := l.tokens[i-1]
+		if verb.Kind != language.Word || !participle(verb.Lower) && !irregular(verb.Lower) {
+			continue
+		}
+		if slices.ContainsFunc(l.at[i], func(it *item) bool { return it.is("most") && it.to < len(l.tokens) && l.called(it.to) }) {
+			l.at[i-1] = slices.DeleteFunc(l.at[i-1], func(it *item) bool { return it.class == className && it.to == i })
+			l.add(&item{from: i - 1, to: i, class: classWord, tag: language.Tag{Name: "verb"}, cost: costItem / 2})
+		}
+	}
+}
+
+// called reports whether something of the data is called by what begins at a token.
+func (l *lattice) called(i int) bool {
+	return slices.ContainsFunc(l.at[i], func(it *item) bool { return it.class == className && it.hits[0].Score >= knownName })
+}
+
 // asks reports whether a word of comparing, asking or denying ends within some characters, or begins
 // there: 超过 is no verb.
 func (l *lattice) asks(from, to int) bool {

@@ -920,6 +920,8 @@ func (b *composer) counted(m measure) intent.Output {
 		return b.rows()
 	case m.column != nil && b.eachHasOne(m.thing):
 		return b.rows()
+	case m.column != nil && m.column.Nature == schema.Amount && m.column.Money && m.partly && !b.d.money: // 多少人次参赛 is no entry fee
+		b.fail("a number of things that is money")
 	case m.column != nil && m.column.Nature == schema.Amount: // "how many goals", 多少药费
 		b.cost += costSum
 		b.note("summed", m.column.Expr)
@@ -1003,10 +1005,19 @@ func (b *composer) summed(t *schema.Table) {
 	}
 }
 
+// saysMoneyHan reports whether a Chinese word ends as words for amounts of money do.
+func saysMoneyHan(word string) bool {
+	return slices.ContainsFunc([]string{"款", "钱", "费", "额", "金", "价", "资"}, func(end string) bool { return strings.HasSuffix(word, end) })
+}
+
 // asRows takes an unknown word for the rows.
 func (b *composer) asRows(it *item) {
 	if it.tag.Name == recordTag && len(b.view.Tables) == 1 {
 		b.records = true
+		return
+	}
+	if saysMoneyHan(it.text) { // 收款 is no rows
+		b.fail("rows of what is money")
 		return
 	}
 	if slices.ContainsFunc(b.d.mentions, func(t thing) bool { return t.table == b.root }) {

@@ -99,6 +99,7 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 		r.unknown(l, i)
 	}
 	l.storedWhole()
+	l.doneMost()
 	l.bestFirst()
 	l.oftens()
 	l.ownWords()

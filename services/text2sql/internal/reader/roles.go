@@ -394,7 +394,7 @@ func (p *place) behindValue(it *item) bool {
 // money reports whether a word is one for an amount of money: rows are not called so, unless it
 // is asked how many of them there are.
 func (p *place) money(it *item) bool {
-	return len(p.d.counts) == 0 && p.reader.wordOfMoney(it)
+	return len(p.d.counts) == 0 && (p.reader.wordOfMoney(it) || inHan(it.text) && saysMoneyHan(it.text))
 }
 
 // namesAt reports whether at a token stands the name of a table or of what is no number.

@@ -578,6 +578,8 @@ func nearness(asked, name string, lex Lexis) float64 {
 		return 0.85
 	case lex.Alike(asked, name):
 		return 0.75
+	case agentOf(asked, name): // players are no plays
+		return 0
 	case len(name) >= 3 && len(asked) >= len(name)+2 && strings.HasPrefix(asked, name):
 		return 0.85 // the name is shorthand: dep for departure
 	case len(asked) >= 4 && strings.HasPrefix(name, asked):
@@ -588,6 +590,18 @@ func nearness(asked, name string, lex Lexis) float64 {
 		return 0.8
 	}
 	return 0
+}
+
+// agentOf reports whether a stem is what those are called who do what another stem says: player of play, winner of
+// win.
+func agentOf(agent, verb string) bool {
+	for _, end := range []string{"er", "or"} {
+		base, ok := strings.CutSuffix(agent, end)
+		if ok && len(verb) >= 3 && (base == verb || base+"e" == verb || base == verb+verb[len(verb)-1:]) {
+			return true
+		}
+	}
+	return false
 }
 
 // sameWord reports whether one of two stems is the other, shortened.

@@ -120,10 +120,30 @@ func sayMoney(words []string) bool {
 // before "name".
 var personNames = []string{"firstname", "lastname", "fullname", "surname", "forename", "姓名"}
 
+// personTraits are words of the names of columns that hold what persons have, and animals.
+var personTraits = []string{"sex", "gender", "birth", "birthday", "birthdate", "dob", "born", "age", "性别", "出生", "生日", "年龄"}
+
+// agentEnds are how English words end for those who do something, and Chinese ones for persons.
+var agentEnds = []string{"er", "or", "ee", "ist", "ant", "ent", "员", "者", "人", "客", "师", "生", "手"}
+
+// agents reports whether a table is called for those who do something and its rows have names and what
+// persons have: runners with a name and a year of birth.
+func (t *Table) agents() bool {
+	name := strings.TrimSuffix(strings.ToLower(t.Names.EN), "s")
+	if !slices.ContainsFunc(agentEnds, func(end string) bool { return strings.HasSuffix(name, end) }) {
+		return false
+	}
+	return slices.ContainsFunc(t.Columns, (*Column).ownName) && slices.ContainsFunc(t.Columns, func(c *Column) bool {
+		return slices.ContainsFunc(c.Words(), func(w string) bool {
+			return slices.ContainsFunc(personTraits, func(trait string) bool { return w == trait || w[0] > 0x7f && strings.HasPrefix(w, trait) })
+		})
+	})
+}
+
 // Persons reports whether the rows of a table are persons: one of its columns holds names
-// that only persons have.
+// that only persons have, or it is called for those who do something.
 func (t *Table) Persons() bool {
-	return slices.ContainsFunc(t.Columns, func(c *Column) bool {
+	return t.agents() || slices.ContainsFunc(t.Columns, func(c *Column) bool {
 		words := c.Words()
 		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(personNames, w) || strings.HasSuffix(w, "姓名") }) ||
 			len(words) == 2 && words[1] == "name" && slices.Contains([]string{"first", "last", "full", "given", "family", "middle"}, words[0])
