@@ -58,7 +58,7 @@ func (l *lattice) did() {
 }
 
 // doneMost takes verbs for no more than verbs where there is most of what follows: "hit the most home runs" of a
-// table that has hits as well, "finished the most races" over finish minutes.
+// table that has hits as well, "finished the most races" over finish minutes. Days on which it was done are left.
 func (l *lattice) doneMost() {
 	for i := 1; i < len(l.tokens); i++ {
 		verb := l.tokens[i-1]
@@ -66,8 +66,13 @@ func (l *lattice) doneMost() {
 			continue
 		}
 		if slices.ContainsFunc(l.at[i], func(it *item) bool { return it.is("most") && it.to < len(l.tokens) && l.called(it.to) }) {
-			l.at[i-1] = slices.DeleteFunc(l.at[i-1], func(it *item) bool { return it.class == className && it.to == i })
-			l.add(&item{from: i - 1, to: i, class: classWord, tag: language.Tag{Name: "verb"}, cost: costItem / 2})
+			named := len(l.at[i-1])
+			l.at[i-1] = slices.DeleteFunc(l.at[i-1], func(it *item) bool { return it.class == className && it.to == i && it.hits[0].Column != nil && it.hits[0].Column.Numeric() })
+			for _, it := range l.at[i-1] {
+				if it.class == classIgnored && it.to == i && len(l.at[i-1]) < named { // as any verb that nothing knows
+					it.class = classUnknown
+				}
+			}
 		}
 	}
 }
