@@ -67,7 +67,9 @@ func (l *lattice) doneMost() {
 		}
 		if slices.ContainsFunc(l.at[i], func(it *item) bool { return it.is("most") && it.to < len(l.tokens) && l.called(it.to) }) {
 			named := len(l.at[i-1])
-			l.at[i-1] = slices.DeleteFunc(l.at[i-1], func(it *item) bool { return it.class == className && it.to == i && it.hits[0].Column != nil && it.hits[0].Column.Numeric() })
+			l.at[i-1] = slices.DeleteFunc(l.at[i-1], func(it *item) bool {
+				return it.class == className && it.to == i && it.hits[0].Column != nil && it.hits[0].Column.Numeric()
+			})
 			for _, it := range l.at[i-1] {
 				if it.class == classIgnored && it.to == i && len(l.at[i-1]) < named { // as any verb that nothing knows
 					it.class = classUnknown
