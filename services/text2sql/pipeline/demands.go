@@ -31,7 +31,8 @@ import (
 //   - money is not told by figures of what is none, where a table has some, nor by a list of amounts of
 //     which it is not said whose they are;
 //   - the way or the place in which things do something is not told by what these are called;
-//   - two times are not the days that are in both where no day is;
+//   - two times are not the days that are in both where no day is, nor two bounds the numbers between them
+//     where none is;
 //   - two numbers that are asked for are not one;
 //   - what is missing is found by what is not there, or by the word that is stored for it;
 //   - who did the most of nothing that is named may have done it for the most money;
@@ -153,6 +154,9 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 	}
 	if times := p.dates.Periods(in.Question, in.Now); len(times) > 1 && noDay(stmt) {
 		out = append(out, times[1].Text)
+	}
+	if number := noNumber(stmt); number != "" {
+		out = append(out, number)
 	}
 	if d.Compare != "" && (meant == nil || !meant.ComparesPeriods()) && p.dropsPeriod(in, stmt) {
 		out = append(out, d.Compare)

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/sql/printer"
@@ -243,6 +244,51 @@ func noDay(stmt *tree.Statement) bool {
 			found = found || ok && last <= first
 		}
 		return !found
+	})
+	return found
+}
+
+// noNumber is the upper end of numbers of a column that a statement wants to be above a number and below one that is
+// less: "above 40 and below 30" are two rows; empty: it wants no such numbers.
+func noNumber(stmt *tree.Statement) string {
+	type bound struct {
+		value float64
+		text  string
+	}
+	found := ""
+	tree.Walk(stmt, func(n tree.Node) bool {
+		s, ok := n.(*tree.Select)
+		if !ok || s.Where == nil {
+			return found == ""
+		}
+		above, below := map[string]bound{}, map[string]bound{}
+		for _, x := range tree.Conjuncts(s.Where) {
+			b, ok := x.(*tree.Binary)
+			if !ok {
+				continue
+			}
+			name, text := printer.Print(b.Left), printer.Print(b.Right)
+			value, err := strconv.ParseFloat(text, 64)
+			if _, isColumn := b.Left.(*tree.ColumnRef); !isColumn || err != nil {
+				continue
+			}
+			switch b.Op {
+			case tree.OpGe, tree.OpGt:
+				if have, ok := above[name]; !ok || value > have.value {
+					above[name] = bound{value, text}
+				}
+			case tree.OpLt, tree.OpLe:
+				if have, ok := below[name]; !ok || value < have.value {
+					below[name] = bound{value, text}
+				}
+			}
+		}
+		for name, from := range above {
+			if to, ok := below[name]; ok && to.value < from.value {
+				found = to.text
+			}
+		}
+		return found == ""
 	})
 	return found
 }

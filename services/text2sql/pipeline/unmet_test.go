@@ -56,6 +56,18 @@ func TestWhatStatementsDo(t *testing.T) {
 		require.NoError(t, err, sql)
 		require.Equal(t, want, noDay(stmt), sql)
 	}
+	for sql, want := range map[string]string{
+		"SELECT 1 FROM t WHERE fee > 40 AND fee < 30":                                                "30",
+		"SELECT 1 FROM t WHERE fee > 30 AND fee < 40":                                                "",
+		"SELECT 1 FROM t WHERE fee >= 30 AND fee <= 30":                                              "",
+		"SELECT 1 FROM t WHERE fee > 40 AND id < 30":                                                 "",
+		"SELECT 1 FROM t WHERE (fee > 40 OR fee < 30)":                                               "",
+		"SELECT 1 FROM t WHERE name IN (SELECT name FROM t WHERE fee > 4 AND fee > 9 AND fee < 5.5)": "5.5",
+	} {
+		stmt, err := parser.Parse(sql)
+		require.NoError(t, err, sql)
+		require.Equal(t, want, noNumber(stmt), sql)
+	}
 	channel, kind := intent.Field{Kind: intent.KindDimension, ID: "t.channel"}, intent.Field{Kind: intent.KindDimension, ID: "t.kind"}
 	rate := intent.Output{Agg: intent.AggRate, Field: channel, Value: "phone"}
 	require.True(t, sharesItself(&intent.Intent{GroupBy: []intent.Field{channel}, Select: []intent.Output{{Field: channel}, rate}}))
