@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -212,80 +213,79 @@ func picksRows(stmt *tree.Statement) bool {
 // noDay reports whether a statement wants days of a column that are before a day and not
 // before it.
 func noDay(stmt *tree.Statement) bool {
-	found := false
-	tree.Walk(stmt, func(n tree.Node) bool {
-		s, ok := n.(*tree.Select)
-		if !ok || s.Where == nil {
-			return !found
-		}
-		from, to := map[string]string{}, map[string]string{} // the latest, the earliest day by column
-		for _, x := range tree.Conjuncts(s.Where) {
-			b, ok := x.(*tree.Binary)
+	return emptied(stmt, bounds{
+		text: func(x tree.Expr) (string, bool) {
+			day, ok := x.(*tree.Typed)
 			if !ok {
-				continue
+				return "", false
 			}
-			c, isColumn := b.Left.(*tree.ColumnRef)
-			day, isDay := b.Right.(*tree.Typed)
-			if !isColumn || !isDay {
-				continue
-			}
-			name := c.Parts[len(c.Parts)-1].Name
-			switch b.Op {
-			case tree.OpGe, tree.OpGt:
-				from[name] = max(from[name], day.Value)
-			case tree.OpLt, tree.OpLe:
-				if have, ok := to[name]; !ok || day.Value < have {
-					to[name] = day.Value
-				}
-			}
-		}
-		for name, first := range from {
-			last, ok := to[name]
-			found = found || ok && last <= first
-		}
-		return !found
-	})
-	return found
+			return day.Value, true
+		},
+		compare: strings.Compare,
+		column:  func(c *tree.ColumnRef) string { return c.Parts[len(c.Parts)-1].Name },
+		open:    true,
+	}) != ""
 }
 
 // noNumber is the upper end of numbers of a column that a statement wants to be above a number and below one that is
 // less: "above 40 and below 30" are two rows; empty: it wants no such numbers.
 func noNumber(stmt *tree.Statement) string {
-	type bound struct {
-		value float64
-		text  string
-	}
+	number := func(text string) float64 { n, _ := strconv.ParseFloat(text, 64); return n }
+	return emptied(stmt, bounds{
+		text: func(x tree.Expr) (string, bool) {
+			text := printer.Print(x)
+			_, err := strconv.ParseFloat(text, 64)
+			return text, err == nil
+		},
+		compare: func(x, y string) int { return cmp.Compare(number(x), number(y)) },
+		column:  func(c *tree.ColumnRef) string { return printer.Print(c) },
+	})
+}
+
+// bounds say what is taken for a bound of a column.
+type bounds struct {
+	text    func(tree.Expr) (string, bool) // of a bound
+	compare func(x, y string) int
+	column  func(*tree.ColumnRef) string // what a column is known by
+	open    bool                         // nothing lies between two that are equal
+}
+
+// emptied is the least upper bound of a column that leaves nothing above its greatest lower bound, where both have to
+// hold; empty: there is none.
+func emptied(stmt *tree.Statement, of bounds) string {
 	found := ""
 	tree.Walk(stmt, func(n tree.Node) bool {
 		s, ok := n.(*tree.Select)
 		if !ok || s.Where == nil {
 			return found == ""
 		}
-		above, below := map[string]bound{}, map[string]bound{}
+		from, to := map[string]string{}, map[string]string{} // the greatest lower, the least upper bound by column
 		for _, x := range tree.Conjuncts(s.Where) {
 			b, ok := x.(*tree.Binary)
 			if !ok {
 				continue
 			}
-			name, text := printer.Print(b.Left), printer.Print(b.Right)
-			value, err := strconv.ParseFloat(text, 64)
-			if _, isColumn := b.Left.(*tree.ColumnRef); !isColumn || err != nil {
+			c, isColumn := b.Left.(*tree.ColumnRef)
+			text, isBound := of.text(b.Right)
+			if !isColumn || !isBound {
 				continue
 			}
+			name := of.column(c)
 			switch b.Op {
 			case tree.OpGe, tree.OpGt:
-				if have, ok := above[name]; !ok || value > have.value {
-					above[name] = bound{value, text}
+				if have, ok := from[name]; !ok || of.compare(text, have) > 0 {
+					from[name] = text
 				}
 			case tree.OpLt, tree.OpLe:
-				if have, ok := below[name]; !ok || value < have.value {
-					below[name] = bound{value, text}
+				if have, ok := to[name]; !ok || of.compare(text, have) < 0 {
+					to[name] = text
 				}
 			}
 		}
-		for name, from := range above {
-			if to, ok := below[name]; ok && to.value < from.value {
-				found = to.text
+		for name, first := range from {
+			last, ok := to[name]
+			if order := of.compare(last, first); ok && (order < 0 || order == 0 && of.open) {
+				found = last
 			}
 		}
 		return found == ""

@@ -25,10 +25,7 @@ func crossings() []catalog.Table {
 func TestKindsOfEdits(t *testing.T) {
 	t.Parallel()
 	s := open(t, crossings()...)
-	for _, talk := range []struct {
-		title, first string
-		turns        [][2]string
-	}{
+	s.talks(t, []talk{
 		{"a kind of figure orders by that figure, though a key is called a number", "How many crossings were there per port no?", [][2]string{
 			{"sort by number, lowest first", "SELECT port_no, count(*) AS number_of_crossings FROM crossings GROUP BY port_no ORDER BY number_of_crossings, port_no"},
 			{"按数量从高到低排序", "SELECT port_no, count(*) AS number_of_crossings FROM crossings GROUP BY port_no ORDER BY number_of_crossings DESC, port_no"},
@@ -60,18 +57,7 @@ func TestKindsOfEdits(t *testing.T) {
 			{"only those with more than 60 minutes", "refused: bound not_said"},
 			{"as a percentage of the zeppelins", "not understood: zeppelins"},
 		}},
-	} {
-		t.Run(talk.title, func(t *testing.T) {
-			t.Parallel()
-			readings, _ := s.reader.Question(talk.first, s.view, today).Readings()
-			require.NotEmpty(t, readings, talk.first)
-			prev := readings[0].Intent
-			for _, turn := range talk.turns {
-				require.Equal(t, turn[1], s.change(t, &prev, turn[0]), turn[0])
-				prev = s.reader.Change(turn[0], &prev, s.view, today)[0].Intent
-			}
-		})
-	}
+	})
 }
 
 // TestATimeOverRowsWithABeginningAndAnEnd: whether it is asked what went on then is read from the

@@ -1,7 +1,6 @@
 package reader_test
 
 import (
-	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,10 +25,7 @@ func depot() []catalog.Table {
 func TestWhatTurnsOfATalkChange(t *testing.T) {
 	t.Parallel()
 	s := open(t, depot()...)
-	for _, talk := range []struct {
-		title, first string
-		turns        [][2]string
-	}{
+	s.talks(t, []talk{
 		{"a name is first that of a column in the tables of the question before", "How many drivers are there per licence?", [][2]string{
 			{"换成city呢", "SELECT city, count(*) AS number_of_drivers FROM drivers GROUP BY city ORDER BY number_of_drivers DESC, city"},
 			{"by shift instead", "SELECT shift, count(*) AS number_of_drivers FROM drivers GROUP BY shift ORDER BY number_of_drivers DESC, shift"},
@@ -88,23 +84,7 @@ func TestWhatTurnsOfATalkChange(t *testing.T) {
 		{"rows of what is shown are those of the groups that are shown", "Which shift has the most runs?", [][2]string{
 			{"list the runs in it", "SELECT t1.run_id, t1.van_id, t1.driver_id, t1.left_on, t1.paid_on, t1.load_kg, t1.crates, t1.toll_total, t1.price, t1.\"数量\" FROM runs AS t1 JOIN drivers AS t2 ON t1.driver_id = t2.driver_id WHERE t2.shift IN (SELECT t2.shift FROM runs AS t1 JOIN drivers AS t2 ON t1.driver_id = t2.driver_id GROUP BY t2.shift ORDER BY count(*) DESC LIMIT 1) LIMIT 1000"},
 		}},
-	} {
-		t.Run(talk.title, func(t *testing.T) {
-			t.Parallel()
-			readings, _ := s.reader.Question(talk.first, s.view, today).Readings()
-			require.NotEmpty(t, readings, talk.first)
-			prev := readings[0].Intent
-			for _, turn := range talk.turns {
-				before, err := json.Marshal(prev)
-				require.NoError(t, err)
-				require.Equal(t, turn[1], s.change(t, &prev, turn[0]), turn[0])
-				after, err := json.Marshal(prev)
-				require.NoError(t, err)
-				require.Equal(t, string(before), string(after), "the question before stays as it was")
-				prev = s.reader.Change(turn[0], &prev, s.view, today)[0].Intent
-			}
-		})
-	}
+	})
 }
 
 // TestTheEndOfATableNameSaysItsRows: the rows of birdstrikes are strikes; another word is still

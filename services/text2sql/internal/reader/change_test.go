@@ -15,6 +15,34 @@ import (
 // the asker.
 const nearby = 0.12
 
+// talk is a first question and the turns after it, each with what comes of it.
+type talk struct {
+	title, first string
+	turns        [][2]string
+}
+
+// talks follows talks: each turn is an edit of the question before it.
+func (s shop) talks(t *testing.T, talks []talk) {
+	t.Helper()
+	for _, talk := range talks {
+		t.Run(talk.title, func(t *testing.T) {
+			t.Parallel()
+			readings, _ := s.reader.Question(talk.first, s.view, today).Readings()
+			require.NotEmpty(t, readings, talk.first)
+			prev := readings[0].Intent
+			for _, turn := range talk.turns {
+				before, err := json.Marshal(prev)
+				require.NoError(t, err)
+				require.Equal(t, turn[1], s.change(t, &prev, turn[0]), turn[0])
+				after, err := json.Marshal(prev)
+				require.NoError(t, err)
+				require.Equal(t, string(before), string(after), "the question before stays as it was")
+				prev = s.reader.Change(turn[0], &prev, s.view, today)[0].Intent
+			}
+		})
+	}
+}
+
 // change tells what comes of a change: the SQL of the changed question, or why there is
 // none.
 func (s shop) change(t *testing.T, prev *intent.Intent, said string) string {

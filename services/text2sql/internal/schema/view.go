@@ -4,6 +4,7 @@
 package schema
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -93,7 +94,7 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 		v.Tables = append(v.Tables, t)
 		v.byTable[t.Full()] = t
 	}
-	points, columns, rows, rowKeys := pointers(layer), storedOf(tables), rowsOf(tables), rowKeysOf(tables)
+	points, columns, kept := pointers(layer), storedOf(tables), tablesOf(tables)
 	for i := range layer.Dimensions {
 		d := &layer.Dimensions[i]
 		t := v.byTable[d.Table]
@@ -111,7 +112,7 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 			if quantity != "" && stored.Unit != "%" && c.Numeric() {
 				c.Unit = strings.ToLower(stored.Unit)
 			}
-			c.serial = semantic.RunningNumber(stored, rows[t.Table])
+			c.serial = semantic.RunningNumber(stored, kept[t.Full()].RowCount)
 			c.Low, c.High = stored.Low, stored.High
 			c.Distinct, c.Nullable, c.Missing, c.Parts = stored.Distinct, !stored.NotNull, stored.Missing, stored.Unit == "%"
 		}
@@ -126,9 +127,10 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 				t.Key = append(t.Key, c)
 			}
 		}
-		t.Label = labelOf(t, rows[t.Full()], graph != nil && slices.ContainsFunc(graph.Edges(t.Full()), func(e plan.Edge) bool { return e.Many && e.To != t.Full() }))
-		t.Namesakes = len(t.Label) > 0 && shared(t.Label, rows[t.Full()])
-		t.Observed = observed(t, rows[t.Full()], rowKeys[t.Full()])
+		stored := cmp.Or(kept[t.Full()], &catalog.Table{}) // a layer may tell of more tables
+		t.Label = labelOf(t, stored.RowCount, graph != nil && slices.ContainsFunc(graph.Edges(t.Full()), func(e plan.Edge) bool { return e.Many && e.To != t.Full() }))
+		t.Namesakes = len(t.Label) > 0 && shared(t.Label, stored.RowCount)
+		t.Observed = observed(t, stored.RowCount, stored.RowKey)
 		if o := t.Observed; o != nil && o.Thing != nil {
 			t.Label, t.Namesakes = []*Column{o.Thing}, true
 		}
@@ -289,20 +291,11 @@ func (v *View) Meeting(from, to *Table) *Table {
 	return nil
 }
 
-// rowsOf are the numbers of rows of tables, by their names.
-func rowsOf(tables []catalog.Table) map[string]int64 {
-	out := map[string]int64{}
+// tablesOf are the stored tables, by their names.
+func tablesOf(tables []catalog.Table) map[string]*catalog.Table {
+	out := map[string]*catalog.Table{}
 	for i := range tables {
-		out[tables[i].Name.String()] = tables[i].RowCount
-	}
-	return out
-}
-
-// rowKeysOf are the columns that together tell the rows of tables apart, by the tables' names.
-func rowKeysOf(tables []catalog.Table) map[string][]string {
-	out := map[string][]string{}
-	for i := range tables {
-		out[tables[i].Name.String()] = tables[i].RowKey
+		out[tables[i].Name.String()] = &tables[i]
 	}
 	return out
 }
