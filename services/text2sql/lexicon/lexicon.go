@@ -172,6 +172,26 @@ func (l *Lexicon) Expand(words []string) []string {
 	return out
 }
 
+// Written writes the shorthand that several words have out, and leaves the rest as it is.
+func (l *Lexicon) Written(words []string) []string {
+	var out []string
+	for i := 0; i < len(words); i++ {
+		if i+1 < len(words) {
+			if full := l.abbrev[words[i]+words[i+1]]; len(full) > 1 { // LName
+				out = append(out, full...)
+				i++
+				continue
+			}
+		}
+		if full := l.abbrev[words[i]]; len(full) > 1 {
+			out = append(out, full...)
+			continue
+		}
+		out = append(out, words[i])
+	}
+	return out
+}
+
 // Full returns the stem that a shorthand word stands for, empty where it is none.
 func (l *Lexicon) Full(word string) string {
 	if full := l.abbrev[word]; len(full) == 1 {

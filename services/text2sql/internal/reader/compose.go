@@ -76,6 +76,7 @@ func (b *composer) compose() {
 		b.fail("no column says of which kind they are")
 		return
 	}
+	b.halfNames()
 	b.ofSize()
 	b.whenOf()
 	b.neverPointed()
@@ -149,6 +150,31 @@ func (b *composer) compose() {
 	b.pointing()
 	b.inAskedUnit()
 	b.agesAndLengths()
+}
+
+// halfNames leaves out the drafts in which two words beside each other are parts of the names of two persons:
+// "Steve Johnson" is one of the staff or one of the customers.
+func (b *composer) halfNames() {
+	for i, p := range b.parts[:max(0, len(b.parts)-1)] {
+		next := b.parts[i+1]
+		if p.make != "value" || next.make != "value" || p.to != next.from {
+			continue
+		}
+		first, second := b.valueAt(p.from), b.valueAt(next.from)
+		if first != nil && second != nil && first.Of != second.Of && first.PartOfName() && second.PartOfName() {
+			b.fail("half a name of each of two")
+		}
+	}
+}
+
+// valueAt is the column of the stored value that is said at a token; nil: there is none.
+func (b *composer) valueAt(from int) *schema.Column {
+	for _, v := range b.d.values {
+		if v.from == from {
+			return v.column
+		}
+	}
+	return nil
 }
 
 // whenOf takes the wish for when something was for the day of it: of the first or the last, or of what
@@ -379,6 +405,10 @@ func (b *composer) pickRoot() {
 		}
 	}
 	for _, x := range d.bests {
+		if x.ownDay() != nil {
+			b.root = x.whose
+			return
+		}
 		if x.column != nil {
 			b.root = x.column.Of
 			return
@@ -855,7 +885,7 @@ func (b *composer) implied() intent.Output {
 func (b *composer) amount() *schema.Column {
 	found := -1
 	for i, t := range b.d.mentions {
-		if t.column != nil && t.column.Numeric() && !b.placed[i] {
+		if t.column != nil && t.column.Numeric() && t.column.Nature != schema.Identifier && !b.placed[i] {
 			if found >= 0 {
 				return nil
 			}
@@ -1037,6 +1067,7 @@ func (b *composer) groups() []intent.Field {
 	var list []intent.Field
 	for _, g := range b.d.groups {
 		switch {
+		case g.across && g.table == b.root && len(b.d.groups) == 1 && len(b.d.counts) == 0: // "the average age across artists": of all of them
 		case g.grain != "":
 			steps, ok := b.steps(g.grain)
 			if !ok {
@@ -1309,6 +1340,9 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 		return
 	}
 	if t := target.column; t != nil && names(t) && !(t.Of.Namesakes && !target.partly) { // the name of a thing is the thing, unless many are called alike
+		if wanted == nil && !target.partly && t.PartOfName() && len(t.Of.Label) > 1 { // of names of several parts what was said
+			wanted = []intent.Output{out("", t)}
+		}
 		target = thing{table: t.Of}
 	}
 	if target.none() && b.d.who && len(groups) == 0 {
@@ -1417,7 +1451,9 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 		}
 		return
 	}
-	b.basis(by)
+	if x.column == nil || !slices.Contains(measures, by) { // else it is asked for by itself: "the department with the highest average grade, and that average"
+		b.basis(by)
+	}
 }
 
 // columnsOfOne takes several columns of one table that are wanted of the first of an order for a
@@ -1716,6 +1752,10 @@ func (b *composer) attribute(x *best) *schema.Column {
 	if x.adj == nil {
 		return nil
 	}
+	if c := x.ownDay(); c != nil && c.Of == b.root {
+		b.cost += costGuess / 2
+		return c
+	}
 	if x.adj.Time {
 		return b.day()
 	}
@@ -1734,6 +1774,18 @@ func (b *composer) attribute(x *best) *schema.Column {
 		b.cost += costGuess
 	}
 	return c
+}
+
+// ownDay is the day or the year by which the things are newer or older that a superlative stands right before:
+// the oldest film is not the one that was first rated. nil: they have none, or more than one.
+func (x *best) ownDay() *schema.Column {
+	if x.whose == nil || x.adj == nil || !x.none() || !x.adj.Time && (!slices.Contains(x.adj.Attributes, "age") || x.whose.Persons()) {
+		return nil
+	}
+	if c := x.whose.Dated(); c != nil {
+		return c
+	}
+	return x.whose.Year()
 }
 
 // born is the day of birth by which ages are told where no column holds them: who is
@@ -1973,6 +2025,14 @@ func (b *composer) composeList(groups []intent.Field) {
 		return
 	}
 	things := b.d.targets
+	if b.d.size != nil { // "how tall is Everest"
+		c := b.called(b.d.size.Attributes)
+		if c == nil {
+			b.fail("a size that nothing tells")
+			return
+		}
+		things = append(slices.Clip(things), thing{column: c})
+	}
 	for i, t := range b.d.mentions {
 		if t.none() || b.placed[i] {
 			continue

@@ -63,14 +63,16 @@ type best struct {
 	done  *item         // what was done the most times with what is wanted
 	value *schema.Value // of a rate: what it counts
 	n     string
-	from  int // where it is said
+	from  int           // where it is said
+	whose *schema.Table // the things that a superlative of time stands right before: "the oldest film"
 }
 
 // grouping is what rows are put together by.
 type grouping struct {
 	thing
-	grain string
-	by    bool // said with "by", which tells of makers and places too
+	grain  string
+	by     bool // said with "by", which tells of makers and places too
+	across bool // said with "across", which may be over all of them
 }
 
 // compared is a comparison with a number whose column may not be named.
@@ -301,6 +303,18 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 		if make := makers[p.make]; make != nil {
 			make(d, p, c)
 		}
+		if n := len(d.bests); i > 0 && parts[i-1].make == "super" && parts[i-1].to == p.from && n > 0 && d.bests[n-1].from == parts[i-1].from && p.items[0].class == className {
+			d.bests[n-1].whose = c.thing(p.items[0]).table
+		}
+		if p.make == "value" && i > 0 && parts[i-1].make == "lack" && parts[i-1].to == p.from-1 && l.tokens[p.from-1].Lower == "by" {
+			d.unfit = "what somebody did not do" // "not reviewed by Ann" are not Ann's without a review
+		}
+		if at := l.calledAt(p); at > 0 && !d.calledSo(parts[:i], at, c) {
+			d.unfit = "another thing is called so" // "the album named": no track
+		}
+		if p.make == "named" && i > 0 && parts[i-1].make == "mention" && parts[i-1].to == p.from && l.tokens[p.from].Kind == language.Word && p.items[0].is("naming") {
+			d.unfit = "the name of another thing" // "the department name of the students": of the department
+		}
 		if p.make == "target" && l.whatDid(p) && !d.targets[len(d.targets)-1].many {
 			d.plain = true
 		}
@@ -476,7 +490,7 @@ var makers = map[string]func(*draft, *part, chosen){
 		}
 	},
 	"group": func(d *draft, p *part, c chosen) {
-		g := grouping{thing: p.name(c), by: strings.EqualFold(p.items[0].text, "by")}
+		g := grouping{thing: p.name(c), by: strings.EqualFold(p.items[0].text, "by"), across: strings.EqualFold(p.items[0].text, "across")}
 		if it := p.item("grain"); it != nil {
 			g.grain = it.period.Grain
 		}
@@ -547,6 +561,15 @@ var makers = map[string]func(*draft, *part, chosen){
 	},
 	"most": func(d *draft, p *part, c chosen) {
 		d.bests = append(d.bests, best{desc: p.item("most").tag.Arg == "hi", thing: p.name(c), count: true, n: p.number()})
+	},
+	"mostcount": func(d *draft, p *part, c chosen) { // "the smallest number of teachers"
+		d.bests = append(d.bests, best{desc: p.item("super").tag.Arg == "hi", thing: p.name(c), count: true})
+	},
+	"namedbest": func(d *draft, p *part, c chosen) { // "the name of the newest film"
+		t := p.name(c)
+		d.targets, d.named = append(d.targets, t), true
+		s := p.item("super")
+		d.bests = append(d.bests, best{desc: s.tag.Arg == "hi", adj: s.adj, from: s.from, whose: t.table})
 	},
 	"mostmoney": func(d *draft, p *part, _ chosen) { // "which branch makes the most money"
 		d.bests = append(d.bests, best{desc: true, money: true, from: p.from})
@@ -945,6 +968,36 @@ func makeValue(d *draft, p *part, c chosen, deny bool) {
 		}
 		d.values = append(d.values, v)
 	}
+}
+
+// calling are words that stand between a thing and what it is called.
+var calling = []string{"named", "called", "titled", "entitled"}
+
+// calledAt is where a word stands that tells that the value of a part is what the thing before it is called; 0: nowhere.
+func (l *lattice) calledAt(p *part) int {
+	for _, at := range []int{p.from, p.from - 1} {
+		if p.make == "value" && at > 0 && slices.Contains(calling, l.tokens[at].Lower) {
+			return at
+		}
+	}
+	return 0
+}
+
+// calledSo reports whether the last stored value, before which a word at a token tells that something is called so,
+// is of the thing that stands before that word. Where no table stands there, any thing may be.
+func (d *draft) calledSo(before []*part, at int, c chosen) bool {
+
+	v := d.values[len(d.values)-1].column
+	for _, o := range before {
+		for _, it := range o.items {
+			if t := c.thing(it); it.class == className && it.to == at && t.table != nil {
+				return v == nil || v.Of == t.table
+			} else if it.class == className && it.to == at && t.column != nil && t.column.Points {
+				return v == nil || v.Of != t.column.Of // the album that a row points to is not called as the row is
+			}
+		}
+	}
+	return true
 }
 
 // things are the tables that a draft names themselves, not by a column of theirs.

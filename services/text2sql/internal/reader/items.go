@@ -98,6 +98,7 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 		l.numberNames(i, v)
 		r.unknown(l, i)
 	}
+	l.otherForms()
 	l.storedWhole()
 	l.doneMost()
 	l.bestFirst()
@@ -579,7 +580,7 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 			}
 			hits = r.ofMoney(hits, l.span(i, to))
 			if over {
-				hits = wholeNames(hits)
+				hits = wholeNames(hits, l.tokens[i].Lower)
 			}
 			if to == i+1 {
 				hits = rowsOfKinds(t.Lower, i > 0 && slices.Contains([]string{"a", "an"}, l.tokens[i-1].Lower), r.nounsAndVerbs(t.Lower, hits))
@@ -624,12 +625,18 @@ var inNames = []string{"of", "in", "to", "for", "on", "the"}
 // wholeName is how well a name fits that was said with small words between its words.
 const wholeName = 0.94
 
-// wholeNames are the columns all of whose names was said, and no words of their tables.
-func wholeNames(hits []schema.Hit) []schema.Hit {
+// wholeNames are the columns all of whose names was said, and no words of their tables. A number of professors
+// is no professor number.
+func wholeNames(hits []schema.Hit, first string) []schema.Hit {
+	counts := slices.Contains(numbering, first)
 	return slices.DeleteFunc(slices.Clone(hits), func(h schema.Hit) bool {
-		return h.Column == nil || h.Owned || h.Column.Nature == schema.Identifier || h.Score < wholeName
+		return h.Column == nil || h.Owned || h.Column.Nature == schema.Identifier || h.Score < wholeName ||
+			counts && slices.Contains(numbering, h.Column.Words()[len(h.Column.Words())-1])
 	})
 }
+
+// numbering are words that count what follows them, and tell things apart behind what they are of.
+var numbering = []string{"number", "num", "no", "nbr"}
 
 // nounsAndVerbs leaves out the names that a word alone is none of: the noun of a table is not the
 // column that says when it was done, "visit" of the hive visits is no "Visited"; and what general
@@ -857,6 +864,35 @@ func (r *Reader) values(l *lattice, i int, v *schema.View) {
 }
 
 const maxValueRunes = 60
+
+// otherForms takes away stored values of which a span is another form, the plural or a word of the same stem,
+// where the span is what general words or names of the data say: "the number of tracks" is no track called
+// Numbers, and "the mountains" are no photo called The mountain.
+func (l *lattice) otherForms() {
+	for i := range l.at {
+		l.at[i] = slices.DeleteFunc(l.at[i], func(it *item) bool {
+			return it.class == classValue && !it.quoted && len(it.values) > 0 && otherForm(it.values[0], it.text) && l.saidByAll(i, it.to)
+		})
+	}
+}
+
+// otherForm reports whether a text is another form of a stored value.
+func otherForm(v schema.Value, text string) bool {
+	return !inHan(text) && !v.Part && !v.Across && !v.Kin && v.Score < 1 &&
+		!slices.ContainsFunc(v.Stored, func(s string) bool { return schema.ValueKey(s) == schema.ValueKey(text) })
+}
+
+// saidByAll reports whether each word of a span is within a phrase of general words, or within a name in the span.
+func (l *lattice) saidByAll(from, to int) bool {
+	for at := from; at < to; at++ {
+		if !slices.ContainsFunc(slices.Concat(l.at[:at+1]...), func(it *item) bool {
+			return it.to > at && (it.class == classWord || it.class == className && it.from >= from && it.to <= to && it.hits[0].Score >= exactName)
+		}) {
+			return false
+		}
+	}
+	return true
+}
 
 // valuesOfKin are the stored values that one English word is derived from, where it is none itself
 // and no general word: Japan for Japanese, though a name begins with Japanese.

@@ -1,6 +1,9 @@
 package schema
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Words of the names of columns that say until when something is to be done, of those that say when
 // it was, and of those that say when it was paid. They are closed classes of what tables of orders,
@@ -122,4 +125,19 @@ var doneEnds = []string{"日期", "时间", "时刻", "日"}
 // DoneHan reports whether Chinese words are what was done on the days of a column: 离职 of a 离职日期.
 func (c *Column) DoneHan(text string) bool {
 	return c.Time && slices.ContainsFunc(doneEnds, func(end string) bool { return c.Expr == text+end || c.Names.ZH == text+end })
+}
+
+// Year is the one column that holds the year of the things of a table; nil: there is none, or more.
+func (t *Table) Year() *Column {
+	var found *Column
+	for _, c := range t.Columns {
+		if c.Nature != Calendar || !slices.ContainsFunc(c.Words(), func(w string) bool { return w == "year" || strings.HasSuffix(w, "年") || strings.HasSuffix(w, "年份") }) {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = c
+	}
+	return found
 }

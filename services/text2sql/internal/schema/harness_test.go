@@ -15,6 +15,7 @@ import (
 // tongue is a little general language, made up for tests.
 type tongue struct {
 	full     map[string]string
+	written  map[string]string // shorthand of several words
 	synonyms [][2]string
 	alike    [][2]string
 	english  map[string][]Gloss
@@ -25,6 +26,14 @@ type tongue struct {
 }
 
 func (l tongue) Full(word string) string { return cmp.Or(l.full[word], word) }
+
+func (l tongue) Written(words []string) []string {
+	var out []string
+	for _, w := range words {
+		out = append(out, strings.Fields(cmp.Or(l.written[w], w))...)
+	}
+	return out
+}
 
 func (l tongue) Synonymous(a, b string) bool { return paired(l.synonyms, a, b) }
 
@@ -49,6 +58,7 @@ func paired(list [][2]string, a, b string) bool {
 
 var words = tongue{
 	full:     map[string]string{"qty": "quantity", "amt": "amount"},
+	written:  map[string]string{"fname": "first name"},
 	synonyms: [][2]string{{"customer", "client"}, {"cost", "price"}},
 	alike:    [][2]string{{"sale", "amount"}},
 	english: map[string][]Gloss{

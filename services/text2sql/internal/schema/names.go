@@ -42,6 +42,9 @@ type name struct {
 type Lexis interface {
 	// Full writes shorthand out: "amt" is "amount".
 	Full(word string) string
+	// Written returns words with the shorthand that several words have been written out: "emp fname" is
+	// "emp first name".
+	Written(words []string) []string
 	// Synonymous reports whether two stems mean the same.
 	Synonymous(a, b string) bool
 	// Alike reports whether two stems stand for each other.
@@ -193,6 +196,9 @@ func (v *View) indexNames(units Units, lex Lexis) {
 		}
 		for _, c := range t.Columns {
 			texts := append([]string{c.Names.EN, c.Names.ZH, c.Expr}, c.Synonyms...)
+			if written := strings.Join(c.words, " "); !han(written) {
+				texts = append(texts, written)
+			}
 			for i, text := range texts {
 				if slices.Contains(texts[:i], text) {
 					continue

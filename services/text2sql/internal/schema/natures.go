@@ -146,9 +146,32 @@ func (t *Table) Persons() bool {
 	return t.agents() || slices.ContainsFunc(t.Columns, func(c *Column) bool {
 		words := c.Words()
 		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(personNames, w) || strings.HasSuffix(w, "姓名") }) ||
-			len(words) == 2 && words[1] == "name" && slices.Contains([]string{"first", "last", "full", "given", "family", "middle"}, words[0])
+			c.partOfName(words)
 	})
 }
+
+// partOfName reports whether the words of a column's name, but for its table's own before them, are those of a
+// part of a person's name: emp_fname of employee.
+func (c *Column) partOfName(words []string) bool {
+	n := len(words)
+	if n < 2 || words[n-1] != "name" || !slices.Contains([]string{"first", "last", "full", "given", "family", "middle"}, words[n-2]) {
+		return false
+	}
+	return !slices.ContainsFunc(words[:n-2], func(w string) bool {
+		return len(w) < minPrefix || !slices.ContainsFunc(c.Of.stems, func(own string) bool { return strings.HasPrefix(own, w) })
+	})
+}
+
+// PartOfName reports whether a column holds parts of the names of persons.
+func (c *Column) PartOfName() bool {
+	words := c.Words()
+	return c.partOfName(words) || slices.ContainsFunc(words, func(w string) bool {
+		return slices.Contains(personNames, w) && w != "fullname" && w != "姓名"
+	})
+}
+
+// minPrefix is how many letters a word has at least that stands for a longer one by its beginning.
+const minPrefix = 3
 
 // kindNames are last words of the names of columns that say of which kind a thing is.
 var kindNames = []string{"kind", "type", "species", "category", "breed", "variety", "class", "sort", "genre", "种类", "类别", "类型", "品种", "种", "类"}

@@ -105,7 +105,7 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 			v.byID[d.ID] = &Column{Dimension: d, Of: t, Nature: Level, Unit: d.Elapsed.Unit, words: wordsOf(d.Names.EN)}
 			continue
 		}
-		c := &Column{Dimension: d, Of: t, Time: daytext.Holds(d), Points: points[d.ID], words: wordsOf(d.Names.EN)}
+		c := &Column{Dimension: d, Of: t, Time: daytext.Holds(d), Points: points[d.ID], words: lex.Written(wordsOf(d.Names.EN))}
 		if stored := columns[d.ID]; stored != nil {
 			quantity, _ := units(strings.ToLower(stored.Unit))
 			c.Money = quantity == "money"
