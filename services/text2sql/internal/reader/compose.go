@@ -76,7 +76,12 @@ func (b *composer) compose() {
 		b.fail("no column says of which kind they are")
 		return
 	}
+	if b.d.orders && len(b.d.counts)+len(b.d.aggs) > 0 {
+		b.fail("two orders of numbers")
+		return
+	}
 	b.halfNames()
+	b.numbersOf()
 	b.ofSize()
 	b.whenOf()
 	b.neverPointed()
@@ -150,6 +155,25 @@ func (b *composer) compose() {
 	b.pointing()
 	b.inAskedUnit()
 	b.agesAndLengths()
+}
+
+// numbersOf takes things that are wanted beside a number for what the number is of each: "the nominees and the number
+// of shows".
+func (b *composer) numbersOf() {
+	d := b.d
+	if len(d.targets) == 0 || len(d.groups)+len(d.bests) > 0 || d.share >= 0 || d.limit != "" || d.pick {
+		return
+	}
+	for i, p := range b.parts[:max(0, len(b.parts)-2)] {
+		if (p.make == "target" || p.make == "named" || p.make == "kinds") && b.parts[i+1].make == "join" && slices.Contains([]string{"count", "agg", "agg2"}, b.parts[i+2].make) {
+			for _, t := range d.targets {
+				d.groups = append(d.groups, grouping{thing: t})
+			}
+			d.targets = nil
+			b.cost += costGuess / 2
+			return
+		}
+	}
 }
 
 // halfNames leaves out the drafts in which two words beside each other are parts of the names of two persons:
@@ -426,7 +450,9 @@ func (b *composer) pickRoot() {
 	}
 	if len(d.counts) == 0 && len(d.aggs) == 0 && len(d.bests) == 0 && d.share < 0 {
 		for _, t := range d.targets {
-			b.root = t.of()
+			if b.root = b.meetingOf(d.targets); b.root == nil {
+				b.root = t.of()
+			}
 			return
 		}
 	}
@@ -508,6 +534,39 @@ func (b *composer) central() *schema.Table {
 		}
 	}
 	return nil
+}
+
+// meetingOf is the table of whose rows each has one of each of the things that are wanted beside each other, the
+// nearest to them; nil: they are of one table, there is none, or more than one is as near.
+func (b *composer) meetingOf(targets []thing) *schema.Table {
+	var of []*schema.Table
+	for _, t := range targets {
+		if t.of() != nil && !slices.Contains(of, t.of()) {
+			of = append(of, t.of())
+		}
+	}
+	if len(of) < 2 {
+		return nil
+	}
+	var found *schema.Table
+	nearest := plan.Unreachable
+	for _, t := range slices.Concat(of, b.view.Tables) {
+		far := 0.0
+		for _, o := range of {
+			if !b.view.OneRow(t, o) {
+				far = plan.Unreachable
+				break
+			}
+			far += b.view.Distance(t, o)
+		}
+		switch {
+		case far < nearest:
+			found, nearest = t, far
+		case far == nearest && found != t && !slices.Contains(of, t) && !slices.Contains(of, found):
+			found = nil
+		}
+	}
+	return found
 }
 
 // measures are the numbers that are asked for.
@@ -1339,7 +1398,7 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 		b.fail("who is no day and no number")
 		return
 	}
-	if t := target.column; t != nil && names(t) && !(t.Of.Namesakes && !target.partly) { // the name of a thing is the thing, unless many are called alike
+	if t := target.column; t != nil && names(t) && (!t.Of.Namesakes || target.partly || t.PartOfName()) { // the name of a thing is the thing, unless many are called alike; persons are
 		if wanted == nil && !target.partly && t.PartOfName() && len(t.Of.Label) > 1 { // of names of several parts what was said
 			wanted = []intent.Output{out("", t)}
 		}
@@ -2130,7 +2189,7 @@ func (b *composer) leftOver() {
 			c := b.view.ColumnOf(f.ID)
 			return c != nil && c.Of == t.table
 		}) && b.view.OneRow(b.root, t.table):
-		case t.column != nil && t.partly && t.column.Of == b.root && t.column.Naming() && b.in.HasAggregate(): // 男性患者的平均年龄
+		case t.column != nil && t.partly && !t.called && t.column.Of == b.root && t.column.Naming() && b.in.HasAggregate(): // 男性患者的平均年龄
 			b.cost += costRows
 			b.note("taken_rows", t.label(), b.root.Names.EN)
 		case t.table != nil && b.view.OneRow(b.root, t.table): // the rows are theirs

@@ -25,6 +25,7 @@ type thing struct {
 	many   bool  // of a column that is called one: they were said to be many
 	done   bool  // of a column of days: what was done on them was said alone, "filed" of filed_on
 	key    bool  // of a column that points: it is said to be the key, "branch id"
+	called bool  // of a column: it was said only that it is a name
 }
 
 func (t thing) none() bool { return t.table == nil && t.column == nil && t.rows == nil }
@@ -211,6 +212,7 @@ func (c chosen) thing(it *item) thing {
 	t := thing{table: h.Table, column: h.Column, owned: h.Owned, beside: h.Table != nil && besideHead(it.text, h.Table)}
 	if h.Column != nil {
 		t.partly, t.many = h.Score < rivalName, many(it.text, h.Column)
+		t.called = slices.Contains(callings, strings.ToLower(it.text))
 		t.key, t.done = saysKey(it.text, h.Column), h.Column.Time && (saysDone(it.text) || h.Column.DoneHan(strings.TrimRight(it.text, "过了")))
 	}
 	return t
@@ -306,11 +308,20 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 		if n := len(d.bests); i > 0 && parts[i-1].make == "super" && parts[i-1].to == p.from && n > 0 && d.bests[n-1].from == parts[i-1].from && p.items[0].class == className {
 			d.bests[n-1].whose = c.thing(p.items[0]).table
 		}
-		if p.make == "value" && i > 0 && parts[i-1].make == "lack" && parts[i-1].to == p.from-1 && l.tokens[p.from-1].Lower == "by" {
+		if p.make == "value" && i > 0 && parts[i-1].make == "lack" && l.is(parts[i-1].to, "by") && p.from-parts[i-1].to <= 1 {
 			d.unfit = "what somebody did not do" // "not reviewed by Ann" are not Ann's without a review
 		}
 		if at := l.calledAt(p); at > 0 && !d.calledSo(parts[:i], at, c) {
 			d.unfit = "another thing is called so" // "the album named": no track
+		}
+		if l.namesOther(parts[:i], p, c) {
+			d.unfit = "the name of another thing"
+		}
+		if i > 0 && p.make == "mention" && slices.Contains([]string{"named", "target", "count"}, parts[i-1].make) && l.cutsNoun(parts[i-1], p, c) {
+			d.unfit = "the first of two nouns" // "the names of the party hosts": of no party
+		}
+		if n := len(d.groups); p.make == "group" && n > 0 && d.groups[n-1].by && d.groups[n-1].table != nil && l.is(p.to, "that", "who", "which", "whose") { // "records by artists who are older than 30"
+			d.mentions, d.groups = append(d.mentions, d.groups[n-1].thing), d.groups[:n-1]
 		}
 		if p.make == "named" && i > 0 && parts[i-1].make == "mention" && parts[i-1].to == p.from && l.tokens[p.from].Kind == language.Word && p.items[0].is("naming") {
 			d.unfit = "the name of another thing" // "the department name of the students": of the department
@@ -327,6 +338,9 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 		d.listed = d.listed || len(d.targets) > wanted // "give me the population and life expectancy"
 		if len(d.compared) > n {
 			x := &d.compared[n]
+			if n > 0 && x.none() && !x.counts && x.unit == nil && i > 1 && parts[i-1].make == "join" && parts[i-2] == d.compared[n-1].part && (x.adj == nil || slices.Contains(x.adj.Attributes, "size")) {
+				x.thing = d.compared[n-1].thing // "population bigger than 1000 and smaller than 5000"
+			}
 			x.often = l.often(p)
 			if x.counts && p.from > 0 && slices.Contains([]string{"a", "an"}, l.tokens[p.from-1].Lower) {
 				d.unfit = "one of them is no number of them" // "a singer below 30"
@@ -858,7 +872,7 @@ var makers = map[string]func(*draft, *part, chosen){
 			d.mentions = append(d.mentions, t)
 			return
 		}
-		if !t.done && !flagged && (t.column != nil && d.listing && d.targets[len(d.targets)-1].of() == t.column.Of || d.which >= 0 && len(d.targets) == 0 && len(d.bests) == 0) {
+		if !t.done && !flagged && (d.listing && (t.column != nil && d.targets[len(d.targets)-1].of() == t.column.Of || d.joined) || d.which >= 0 && len(d.targets) == 0 && len(d.bests) == 0) {
 			d.targets = append(d.targets, t)
 			return
 		}
@@ -968,6 +982,44 @@ func makeValue(d *draft, p *part, c chosen, deny bool) {
 		}
 		d.values = append(d.values, v)
 	}
+}
+
+// callings are words that say no more than that something has a name.
+var callings = []string{"name", "names", "title", "titles"}
+
+// namesOther reports whether a name that is said alone is the name of something else than of what it is said to be:
+// "the name and id of the item" is no name of a user.
+func (l *lattice) namesOther(before []*part, p *part, c chosen) bool {
+	of := c.thing(p.items[0]).table
+	if of == nil || p.items[0].class != className || len(of.Label) == 0 {
+		return false
+	}
+	at := p.from - 1
+	for at > 0 && slices.Contains([]string{"the", "all", "each", "every"}, l.tokens[at].Lower) {
+		at--
+	}
+	if at <= 0 || !slices.Contains([]string{"of", "for"}, l.tokens[at].Lower) {
+		return false
+	}
+	for i := len(before) - 1; i >= 0; i-- {
+		switch t := before[i].lastName(c); {
+		case t.called && t.column != nil:
+			return t.column.Of != of
+		case before[i].make != "join" && (before[i].make != "mention" || t.column == nil):
+			return false
+		}
+	}
+	return false
+}
+
+// cutsNoun reports whether a part ends in the name of a table and right behind it stands the name of another, which
+// together call something: the party of "party hosts".
+func (l *lattice) cutsNoun(before, p *part, c chosen) bool {
+	last := before.items[len(before.items)-1]
+	if last.to != p.from || l.tokens[p.from].Kind != language.Word || last.class != className || c.thing(last).table == nil || c.thing(p.items[0]).table == nil {
+		return false
+	}
+	return slices.ContainsFunc(l.at[last.from], func(it *item) bool { return it.class == className && it.to == p.items[0].to })
 }
 
 // calling are words that stand between a thing and what it is called.

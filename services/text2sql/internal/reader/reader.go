@@ -372,7 +372,7 @@ func (l *lattice) predicates(list []*item) []*item {
 
 // is reports whether a token is one of some words.
 func (l *lattice) is(i int, words ...string) bool {
-	return i >= 0 && slices.Contains(words, l.tokens[i].Lower)
+	return i >= 0 && i < len(l.tokens) && slices.Contains(words, l.tokens[i].Lower)
 }
 
 func texts(items []*item) []string {
