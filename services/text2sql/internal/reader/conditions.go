@@ -646,6 +646,8 @@ func (b *composer) lack(x lacking) {
 		left, op := out("", b.pointer(x.table)), intent.IsNull
 		if x.has {
 			op = intent.NotNull
+		} else if b.hasValues(x.table) {
+			return
 		}
 		b.filter(intent.Cond{Op: op, Left: &left})
 	case x.table != nil && x.table != b.root && !b.view.OneRow(b.root, x.table): // "members who never borrowed a tool"
@@ -743,8 +745,21 @@ func (b *composer) eventsOf(t *schema.Table) *schema.Table {
 	}
 }
 
+// hasValues fails where a stored value is said of things that are not to be there: "photos not taken with a lens of
+// that brand" may have another.
+func (b *composer) hasValues(t *schema.Table) bool {
+	has := slices.ContainsFunc(b.d.values, func(v valued) bool { return v.column != nil && v.column.Of == t })
+	if has {
+		b.fail("what is not there has no values")
+	}
+	return has
+}
+
 func (b *composer) lackColumn(x lacking) {
 	c := x.column
+	if t := b.view.ThingOf(c); t != nil && t != c.Of && !x.has && b.hasValues(t) {
+		return
+	}
 	if c.Nature == schema.Flag && x.never && c.Of == b.root && b.neverSo(b.says(c, true), c) {
 		return
 	}

@@ -308,7 +308,7 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 		if n := len(d.bests); i > 0 && parts[i-1].make == "super" && parts[i-1].to == p.from && n > 0 && d.bests[n-1].from == parts[i-1].from && p.items[0].class == className {
 			d.bests[n-1].whose = c.thing(p.items[0]).table
 		}
-		if p.make == "value" && i > 0 && parts[i-1].make == "lack" && l.is(parts[i-1].to, "by") && p.from-parts[i-1].to <= 1 {
+		if i > 0 && parts[i-1].make == "lack" && l.is(parts[i-1].to, "by") && p.from-parts[i-1].to <= maxArticles && p.make != "group" {
 			d.unfit = "what somebody did not do" // "not reviewed by Ann" are not Ann's without a review
 		}
 		if at := l.calledAt(p); at > 0 && !d.calledSo(parts[:i], at, c) {
@@ -631,7 +631,12 @@ var makers = map[string]func(*draft, *part, chosen){
 	},
 	"howbig":   func(d *draft, p *part, _ chosen) { d.amount, d.size = true, p.item("howbig").adj },
 	"quantity": func(d *draft, _ *part, _ chosen) { d.number = true },
-	"orders":   func(d *draft, _ *part, _ chosen) { d.orders = true },
+	"orders": func(d *draft, p *part, _ chosen) {
+		if slices.Contains([]string{"and", "和"}, strings.ToLower(p.items[1].text)) {
+			d.unfit = "two orders beside each other" // "the first and last names" have no order
+		}
+		d.orders = true
+	},
 	"unit": func(d *draft, p *part, _ chosen) {
 		d.amount = true
 		it := p.item("unit")
@@ -983,6 +988,9 @@ func makeValue(d *draft, p *part, c chosen, deny bool) {
 		d.values = append(d.values, v)
 	}
 }
+
+// maxArticles is how many small words stand at most between a verb and who did it: "by a".
+const maxArticles = 2
 
 // callings are words that say no more than that something has a name.
 var callings = []string{"name", "names", "title", "titles"}

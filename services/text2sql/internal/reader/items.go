@@ -98,6 +98,7 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 		l.numberNames(i, v)
 		r.unknown(l, i)
 	}
+	r.sharedHeads(l, v)
 	l.otherForms()
 	l.storedWhole()
 	l.doneMost()
@@ -864,6 +865,40 @@ func (r *Reader) values(l *lattice, i int, v *schema.View) {
 }
 
 const maxValueRunes = 60
+
+// sharedHeads adds the names of columns whose last word is said once for two of them: first of "first and last name",
+// home of "home and away goals".
+func (r *Reader) sharedHeads(l *lattice, v *schema.View) {
+	for i := range l.tokens {
+		at := i + 2
+		if at >= len(l.tokens) || l.tokens[i].Kind != language.Word || !l.has(i+1, "and", "or") {
+			continue
+		}
+		for _, it := range l.at[at] {
+			if it.class != className || it.to < at+2 || it.hits[0].Column == nil || it.hits[0].Score < rivalName {
+				continue
+			}
+			var stems []string
+			letters := ""
+			for _, t := range append([]language.Token{l.tokens[i]}, l.tokens[at+1:it.to]...) {
+				for _, w := range schema.SplitName(t.Text) {
+					stems = append(stems, token.Stem(w))
+					letters += w
+				}
+			}
+			hits := slices.DeleteFunc(slices.Clone(v.Names(stems, letters, r.lexis)), func(h schema.Hit) bool {
+				return h.Column == nil || h.Score < rivalName || !slices.ContainsFunc(it.hits, func(o schema.Hit) bool { return o.Column != nil && o.Column != h.Column && o.Column.Of == h.Column.Of })
+			})
+			if len(hits) > 0 { // then they are no orders
+				for _, from := range []int{i, at} {
+					l.at[from] = slices.DeleteFunc(l.at[from], func(o *item) bool { return o.is("super", "top", "order") })
+				}
+				l.name(i, i+1, hits, false)
+				break
+			}
+		}
+	}
+}
 
 // otherForms takes away stored values of which a span is another form, the plural or a word of the same stem,
 // where the span is what general words or names of the data say: "the number of tracks" is no track called

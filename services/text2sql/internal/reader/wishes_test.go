@@ -58,6 +58,7 @@ func TestNamesAreOfTheirThings(t *testing.T) {
 		"Show the average stars for each album not reviewed by Ann Lee.",    // those are no reviews of hers without a day
 		"Show the name and id of the album with the highest average stars.", // and no name of a critic
 		"How wide is the track Night Drive?",
+		"List the reviews not written by a critic named Ann Lee.",
 	} {
 		got, read := s.ask(t, question)
 		require.True(t, strings.HasPrefix(got, "refused") || len(read.Unread) > 0, "%s: %s", question, got)
@@ -69,13 +70,14 @@ func TestNamesAreOfTheirThings(t *testing.T) {
 func TestWishesAreShown(t *testing.T) {
 	t.Parallel()
 	open(t, office()...).answers(t, map[string]string{
-		"What is the count of customers of Steve Johnson?":                        "SELECT count(*) AS number_of_customers FROM customers AS t1 JOIN employee AS t2 ON t1.support_emp_id = t2.emp_id WHERE t2.emp_fname = 'Steve' AND t2.emp_lname = 'Johnson'",
-		"What is the last name of the employee with the highest salary?":          "SELECT emp_lname FROM employee ORDER BY salary DESC LIMIT 1",
-		"What is the branch name of the employee with the lowest salary?":         "SELECT t2.branch_name FROM employee AS t1 JOIN branch AS t2 ON t1.branch_id = t2.branch_id GROUP BY t2.branch_id, t2.branch_name ORDER BY sum(t1.salary) LIMIT 1",
-		"Show the average salary and the branch with the highest average salary.": "SELECT t2.branch_name, avg(t1.salary) AS average_salary FROM employee AS t1 JOIN branch AS t2 ON t1.branch_id = t2.branch_id GROUP BY t2.branch_id, t2.branch_name ORDER BY average_salary DESC LIMIT 1",
-		"What is the average salary across employees from North?":                 "SELECT avg(t1.salary) AS average_salary FROM employee AS t1 JOIN branch AS t2 ON t1.branch_id = t2.branch_id WHERE t2.branch_name = 'North'",
-		"Which branches have a rent bigger than 100 and smaller than 500?":        "SELECT branch_name FROM branch WHERE rent > 100 AND rent < 500",
-		"Show the branches and the number of employees.":                          "SELECT t2.branch_name, count(*) AS number_of_employees FROM employee AS t1 JOIN branch AS t2 ON t1.branch_id = t2.branch_id GROUP BY t2.branch_id, t2.branch_name ORDER BY number_of_employees DESC, t2.branch_name",
-		"Show the first names of employees and the names of the branches.":        "SELECT t1.emp_fname, t2.branch_name FROM employee AS t1 JOIN branch AS t2 ON t1.branch_id = t2.branch_id",
+		"What is the count of customers of Steve Johnson?":                           "SELECT count(*) AS number_of_customers FROM customers AS t1 JOIN employee AS t2 ON t1.support_emp_id = t2.emp_id WHERE t2.emp_fname = 'Steve' AND t2.emp_lname = 'Johnson'",
+		"What is the last name of the employee with the highest salary?":             "SELECT emp_lname FROM employee ORDER BY salary DESC LIMIT 1",
+		"What is the branch name of the employee with the lowest salary?":            "SELECT t2.branch_name FROM employee AS t1 JOIN branch AS t2 ON t1.branch_id = t2.branch_id GROUP BY t2.branch_id, t2.branch_name ORDER BY sum(t1.salary) LIMIT 1",
+		"Show the average salary and the branch with the highest average salary.":    "SELECT t2.branch_name, avg(t1.salary) AS average_salary FROM employee AS t1 JOIN branch AS t2 ON t1.branch_id = t2.branch_id GROUP BY t2.branch_id, t2.branch_name ORDER BY average_salary DESC LIMIT 1",
+		"What is the average salary across employees from North?":                    "SELECT avg(t1.salary) AS average_salary FROM employee AS t1 JOIN branch AS t2 ON t1.branch_id = t2.branch_id WHERE t2.branch_name = 'North'",
+		"Which branches have a rent bigger than 100 and smaller than 500?":           "SELECT branch_name FROM branch WHERE rent > 100 AND rent < 500",
+		"What are the first and last names of the employee with the highest salary?": "SELECT emp_fname, emp_lname FROM employee ORDER BY salary DESC LIMIT 1",
+		"Show the branches and the number of employees.":                             "SELECT t2.branch_name, count(*) AS number_of_employees FROM employee AS t1 JOIN branch AS t2 ON t1.branch_id = t2.branch_id GROUP BY t2.branch_id, t2.branch_name ORDER BY number_of_employees DESC, t2.branch_name",
+		"Show the first names of employees and the names of the branches.":           "SELECT t1.emp_fname, t2.branch_name FROM employee AS t1 JOIN branch AS t2 ON t1.branch_id = t2.branch_id",
 	})
 }

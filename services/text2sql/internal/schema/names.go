@@ -707,8 +707,11 @@ func owner(c *Column, asked map[string]float64) float64 {
 	return best * 0.97
 }
 
-// ownWord reports whether a word of a column's name only repeats its table's.
-func ownWord(c *Column, w string) bool { return slices.Contains(c.Of.stems, w) }
+// ownWord reports whether a word of a column's name only repeats its table's, or the beginning of it: emp of
+// employee.
+func ownWord(c *Column, w string) bool {
+	return slices.ContainsFunc(c.Of.stems, func(own string) bool { return own == w || len(w) >= minPrefix && strings.HasPrefix(own, w) })
+}
 
 func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 

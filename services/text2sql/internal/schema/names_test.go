@@ -243,3 +243,19 @@ func TestNamesOfLists(t *testing.T) {
 	require.Equal(t, "报表 1.000", shown(v.NamesHan("报表")))
 	require.Empty(t, v.NamesHan("报"))
 }
+
+// Shorthand of several words is read as it is written out, and the beginning of a table's name repeats it.
+func TestShorthandOfSeveralWords(t *testing.T) {
+	t.Parallel()
+	v := view(t, &semantic.Layer{
+		Entities:   []semantic.Entity{entity("employee", "emp_id")},
+		Dimensions: []semantic.Dimension{dim("employee", "emp_id bigint"), dim("employee", "emp_fname varchar"), dim("employee", "emp_salary double")},
+	})
+	hits := v.Names(stems("first name"), "firstname", words)
+	require.NotEmpty(t, hits)
+	require.Equal(t, "emp_fname", hits[0].Column.Expr)
+	require.Greater(t, hits[0].Score, 0.9, "emp is of employee")
+	require.True(t, hits[0].Column.PartOfName())
+	require.False(t, v.ColumnOf("employee.emp_salary").PartOfName())
+	require.True(t, v.Tables[0].Persons())
+}

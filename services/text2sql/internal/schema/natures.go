@@ -157,9 +157,7 @@ func (c *Column) partOfName(words []string) bool {
 	if n < 2 || words[n-1] != "name" || !slices.Contains([]string{"first", "last", "full", "given", "family", "middle"}, words[n-2]) {
 		return false
 	}
-	return !slices.ContainsFunc(words[:n-2], func(w string) bool {
-		return len(w) < minPrefix || !slices.ContainsFunc(c.Of.stems, func(own string) bool { return strings.HasPrefix(own, w) })
-	})
+	return !slices.ContainsFunc(words[:n-2], func(w string) bool { return !ownWord(c, w) })
 }
 
 // PartOfName reports whether a column holds parts of the names of persons.
