@@ -308,7 +308,7 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 		if n := len(d.bests); i > 0 && parts[i-1].make == "super" && parts[i-1].to == p.from && n > 0 && d.bests[n-1].from == parts[i-1].from && p.items[0].class == className {
 			d.bests[n-1].whose = c.thing(p.items[0]).table
 		}
-		if i > 0 && parts[i-1].make == "lack" && l.is(parts[i-1].to, "by") && p.from-parts[i-1].to <= maxArticles && p.make != "group" {
+		if i > 0 && parts[i-1].make == "lack" && parts[i-1].item("never") == nil && l.is(parts[i-1].to, "by") && p.from-parts[i-1].to <= maxArticles && p.make != "group" {
 			d.unfit = "what somebody did not do" // "not reviewed by Ann" are not Ann's without a review
 		}
 		if at := l.calledAt(p); at > 0 && !d.calledSo(parts[:i], at, c) {

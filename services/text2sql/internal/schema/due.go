@@ -131,7 +131,9 @@ func (c *Column) DoneHan(text string) bool {
 func (t *Table) Year() *Column {
 	var found *Column
 	for _, c := range t.Columns {
-		if c.Nature != Calendar || !slices.ContainsFunc(c.Words(), func(w string) bool { return w == "year" || strings.HasSuffix(w, "年") || strings.HasSuffix(w, "年份") }) {
+		if c.Nature != Calendar || !slices.ContainsFunc(c.Words(), func(w string) bool {
+			return w == "year" || strings.HasSuffix(w, "年") || strings.HasSuffix(w, "年份")
+		}) {
 			continue
 		}
 		if found != nil {
