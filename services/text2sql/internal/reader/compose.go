@@ -81,6 +81,7 @@ func (b *composer) compose() {
 		return
 	}
 	b.halfNames()
+	b.places()
 	b.numbersOf()
 	b.ofSize()
 	b.whenOf()
@@ -115,7 +116,7 @@ func (b *composer) compose() {
 	}
 	b.ofFirst(measures)
 	b.conditions(&measures)
-	groups := b.perRow(b.groups(), measures)
+	groups := b.perRow(b.groups(measures), measures)
 	if b.failed != "" {
 		return
 	}
@@ -155,6 +156,15 @@ func (b *composer) compose() {
 	b.pointing()
 	b.inAskedUnit()
 	b.agesAndLengths()
+}
+
+// places takes the best of a place in an order for the lowest number: the best position of a song is its first.
+func (b *composer) places() {
+	for i := range b.d.bests {
+		if x := &b.d.bests[i]; x.adj != nil && x.adj.Mean && x.column != nil && x.column.Place() {
+			x.desc = !x.desc
+		}
+	}
 }
 
 // numbersOf takes things that are wanted beside a number for what the number is of each: "the nominees and the number
@@ -1122,10 +1132,12 @@ func (b *composer) asRows(it *item) {
 }
 
 // groups are the fields by which rows are put together.
-func (b *composer) groups() []intent.Field {
+func (b *composer) groups(measures []intent.Output) []intent.Field {
 	var list []intent.Field
+	averages := len(measures) > 0 && !slices.ContainsFunc(measures, func(m intent.Output) bool { return !averages(m) })
 	for _, g := range b.d.groups {
 		switch {
+		case g.table == b.root && g.table != nil && averages && len(g.table.Key) == 0: // "the average of tickets per booking": of bookings
 		case g.across && g.table == b.root && len(b.d.groups) == 1 && len(b.d.counts) == 0: // "the average age across artists": of all of them
 		case g.grain != "":
 			steps, ok := b.steps(g.grain)
@@ -1150,10 +1162,13 @@ func (b *composer) groups() []intent.Field {
 	return list
 }
 
+// averages reports whether a figure is of many rows what one of them is.
+func averages(m intent.Output) bool { return m.Agg == intent.AggAvg || m.Agg == intent.AggMedian }
+
 // perRow leaves out the key of the rows where averages alone are asked for: "the average
 // amount per order" is one of orders, not one of each.
 func (b *composer) perRow(groups []intent.Field, measures []intent.Output) []intent.Field {
-	if len(measures) == 0 || slices.ContainsFunc(measures, func(m intent.Output) bool { return m.Agg != intent.AggAvg && m.Agg != intent.AggMedian }) {
+	if len(measures) == 0 || slices.ContainsFunc(measures, func(m intent.Output) bool { return !averages(m) }) {
 		return groups
 	}
 	return slices.DeleteFunc(groups, func(f intent.Field) bool {

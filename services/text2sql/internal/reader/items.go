@@ -650,7 +650,7 @@ func (r *Reader) nounsAndVerbs(word string, hits []schema.Hit) []schema.Hit {
 		if verb && h.Score < likeIt {
 			return true
 		}
-		return !participle(word) && h.Column != nil && h.Column.Time && donePast(h.Column) &&
+		return !participle(word) && h.Column != nil && h.Column.Time && donePart(h.Column) &&
 			slices.ContainsFunc(schema.SplitName(h.Column.Of.Names.EN), func(w string) bool { return token.Stem(strings.ToLower(w)) == stem })
 	})
 }

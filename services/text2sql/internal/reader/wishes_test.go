@@ -81,3 +81,18 @@ func TestWishesAreShown(t *testing.T) {
 		"Show the first names of employees and the names of the branches.":           "SELECT t1.emp_fname, t2.branch_name FROM employee AS t1 JOIN branch AS t2 ON t1.branch_id = t2.branch_id",
 	})
 }
+
+// The best place in an order is its first, an average per row is one of rows, and what
+// stands behind "for" twice is told apart.
+func TestPlacesAndSides(t *testing.T) {
+	t.Parallel()
+	songs := open(t, catalog.Table{Name: catalog.Name{Table: "bookings"}, RowCount: 900, Columns: []catalog.Column{
+		texts("genre", "musical", "tragedy"), texts("play", "Medea", "Evita"), col("tickets", "bigint"), {Name: "booked_on", Type: "date", NotNull: true}, col("rank", "bigint"),
+	}})
+	songs.answers(t, map[string]string{
+		"What is the average number of tickets per booking?":                   "SELECT avg(tickets) AS average_tickets FROM bookings",
+		"Average number of tickets per booking for musicals and for tragedies": "SELECT genre, avg(tickets) AS average_tickets FROM bookings WHERE genre IN ('musical', 'tragedy') GROUP BY genre ORDER BY average_tickets DESC, genre",
+		"What was the best rank per play?":                                     "SELECT play, min(rank) AS lowest_rank FROM bookings GROUP BY play ORDER BY lowest_rank DESC, play",
+		"What was the highest rank per play?":                                  "SELECT play, max(rank) AS highest_rank FROM bookings GROUP BY play ORDER BY highest_rank DESC, play",
+	})
+}

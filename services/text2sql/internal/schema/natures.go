@@ -174,6 +174,20 @@ const minPrefix = 3
 // kindNames are last words of the names of columns that say of which kind a thing is.
 var kindNames = []string{"kind", "type", "species", "category", "breed", "variety", "class", "sort", "genre", "种类", "类别", "类型", "品种", "种", "类"}
 
+// placeNames are last words of the names of columns that hold places in an order, of which the first is the best.
+var placeNames = []string{"rank", "ranking", "position", "place", "standing", "名次", "排名", "位次"}
+
+// Place reports whether a column of numbers holds places in an order.
+func (c *Column) Place() bool { return c.Numeric() && c.endsAs(placeNames) }
+
+// endsAs reports whether the name of a column ends in one of some words.
+func (c *Column) endsAs(words []string) bool {
+	own := c.Words()
+	return len(own) > 0 && slices.ContainsFunc(words, func(w string) bool {
+		return own[len(own)-1] == w || w[0] > 0x7f && strings.HasSuffix(own[len(own)-1], w)
+	})
+}
+
 // Kind is the one column that says of which kind the rows of a table are; nil: none, or
 // more.
 func (t *Table) Kind() *Column {
