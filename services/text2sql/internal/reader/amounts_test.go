@@ -83,7 +83,7 @@ func TestWordsThatAreNoAmountAndNoNumber(t *testing.T) {
 		"Which inspector of 2030 had the most hive checks?": "refused",
 		"Which 3 inspectors had the most hive checks?":      `SELECT Inspector FROM hive_checks WHERE Inspector IS NOT NULL GROUP BY Inspector ORDER BY count(*) DESC LIMIT 3`,
 		"How much honey did we take in altogether in 2030?": "refused",
-		"average mites per check for each inspector":        "refused", // no column tells checks apart
+		"average mites per check for each inspector":        `SELECT Inspector, avg(Mites) AS average_mites FROM hive_checks GROUP BY Inspector ORDER BY average_mites DESC, Inspector`,
 		"hive by inspector":              "refused",
 		"checks by inspector":            `SELECT Inspector, count(*) AS number_of_hive_checks FROM hive_checks GROUP BY Inspector ORDER BY number_of_hive_checks DESC, Inspector`,
 		"Compare hive in 2030 with 2029": "refused",

@@ -1137,7 +1137,7 @@ func (b *composer) groups(measures []intent.Output) []intent.Field {
 	averages := len(measures) > 0 && !slices.ContainsFunc(measures, func(m intent.Output) bool { return !averages(m) })
 	for _, g := range b.d.groups {
 		switch {
-		case g.table == b.root && g.table != nil && averages && len(g.table.Key) == 0: // "the average of tickets per booking": of bookings
+		case g.table == b.root && g.table != nil && averages && !g.by && len(g.table.Key) == 0: // "the average of tickets per booking": of bookings
 		case g.across && g.table == b.root && len(b.d.groups) == 1 && len(b.d.counts) == 0: // "the average age across artists": of all of them
 		case g.grain != "":
 			steps, ok := b.steps(g.grain)
