@@ -82,6 +82,10 @@ const wholly = 0.99
 // stands there.
 const bySynonym = 0.5
 
+// byValue is what a word that only stored values have counts: they are what figures are of,
+// and say of no table that it is about them.
+const byValue = 0.5
+
 // signs reads the signs of the question off the best tables.
 func (w *search) signs() aboutSigns {
 	var s aboutSigns
@@ -110,8 +114,8 @@ func (w *search) signs() aboutSigns {
 			byMart[martOf(r.Table)] = of
 		}
 		for _, e := range w.desk.volume.Corpus.Why(w.question.Query, r.Table) {
-			if e.Field == retrieval.FieldLayer {
-				continue // tables of a layer know nothing of what is called like it: ads, dim
+			if e.Field == retrieval.FieldLayer || e.Field == retrieval.FieldOwner {
+				continue // tables of a layer, or of a team, know nothing of what is called like it: ads, dim
 			}
 			i := slices.IndexFunc(content, func(c retrieval.Concept) bool { return c.Span == e.Concept.Span })
 			if i < 0 {
@@ -128,9 +132,15 @@ func (w *search) signs() aboutSigns {
 			case e.Entry != "":
 				know *= bySynonym
 			}
+			if e.Field == retrieval.FieldValue {
+				know *= byValue
+			}
 			said[i] = said[i] || know > bySynonym
 			knows[i], of[i] = max(knows[i], know), max(of[i], know)
 			together += part * know
+		}
+		if w.callsTable(r.Table) {
+			together = 1
 		}
 		s[signTogether] = max(s[signTogether], together)
 	}
@@ -179,6 +189,26 @@ func (w *search) martsCalled() []retrieval.Span {
 		}
 	}
 	return spans
+}
+
+// nameShare is the number of the feature that says how much of a table's name the question
+// has, and nameSaid the share from which it has it all, be it in words of another language.
+var nameShare = slices.Index(retrieval.FeatureNames(), "name_share")
+
+const nameSaid = 0.85
+
+// callsTable reports whether the question asks for a table by what it is called: all of the
+// name is in it, and no other subject.
+func (w *search) callsTable(t *catalog.Table) bool {
+	if f := w.features[t]; len(f) <= nameShare || f[nameShare] < nameSaid {
+		return false
+	}
+	evidence := w.desk.volume.Corpus.Why(w.question.Query, t)
+	return !slices.ContainsFunc(w.question.Content, func(c retrieval.Concept) bool {
+		return !slices.ContainsFunc(evidence, func(e retrieval.Evidence) bool {
+			return e.Concept.Span == c.Span && e.Field == retrieval.FieldName && e.Share >= wholly
+		})
+	})
 }
 
 // isAdded reports whether evidence is for a word that the installation's synonyms, or a

@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dibrain/dibrain/services/findata/scope"
+
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 )
 
@@ -15,27 +17,61 @@ func TestAskedOnlyWhereThePersonKnows(t *testing.T) {
 	t.Parallel()
 	s := demoService(t, nil)
 	for ask, want := range map[string]findatav1.DiscoverOutcome{
-		"Give me the breakdown by status for Malaysia": findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
-		"How big is the backlog right now?":            findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
-		"帮我查一下数据":                                      findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
-		"Compare Singapore with Malaysia":              findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
-		"Yesterday's numbers, please":                  findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
-		"Split by month, please":                       findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
-		"给我印尼的日报":                                      findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
-		"看下最近三个月的趋势":                                   findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
-		"How many are still open?":                     findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
-		"How many tickets are still open?":             findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND,
-		"dim lights":                                   findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FALLBACK, // the layer dim is no mart's
-		"Should I quit?":                               findatav1.DiscoverOutcome_DISCOVER_OUTCOME_NOT_FOUND,
-		"Can you pull the numbers of last week?":       findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
-		"各类型的数量分布":                                     findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
-		"Wine ratings by vineyard and vintage":         findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FALLBACK,
-		"order status in Malaysia":                     findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND,
-		"画出上个月每天的成交额":                                  findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND, // a wish for a chart is no subject
-		"用折线图画出上个月每天的成交额":                              findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND,
-		"How do I get promoted?":                       findatav1.DiscoverOutcome_DISCOVER_OUTCOME_NOT_FOUND,
+		"Give me the breakdown by status for Malaysia":   findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
+		"How big is the backlog right now?":              findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
+		"帮我查一下数据":                                        findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
+		"Compare Singapore with Malaysia":                findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
+		"Yesterday's numbers, please":                    findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
+		"Split by month, please":                         findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
+		"给我印尼的日报":                                        findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
+		"看下最近三个月的趋势":                                     findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
+		"How many are still open?":                       findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
+		"How many tickets are still open?":               findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND,
+		"dim lights":                                     findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FALLBACK, // the layer dim is no mart's
+		"Should I quit?":                                 findatav1.DiscoverOutcome_DISCOVER_OUTCOME_NOT_FOUND,
+		"Can you pull the numbers of last week?":         findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
+		"各类型的数量分布":                                       findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
+		"Wine ratings by vineyard and vintage":           findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FALLBACK,
+		"order status in Malaysia":                       findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND,
+		"画出上个月每天的成交额":                                    findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND, // a wish for a chart is no subject
+		"用折线图画出上个月每天的成交额":                                findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND,
+		"How do I get promoted?":                         findatav1.DiscoverOutcome_DISCOVER_OUTCOME_NOT_FOUND,
+		"row level data for Thailand, what do you have?": findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK, // how fine, and not of what
+		"菲律宾上个月的前十名":                                     findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
+		"上个月新增了多少，哪张表能查":                                 findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK, // 能 is nothing strange beside 新增
+		"日历表":                     findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND,    // a table is called so, in the other language
+		"日历维修费":                   findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FALLBACK, // a name beside another subject is not asked for
+		"wallet balance of users": findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FALLBACK, // a wallet is but a stored value
 	} {
 		require.Equal(t, want, discover(t, s, "ann", &findatav1.DiscoverQuery{UserQuery: ask}).GetOutcome(), ask)
+	}
+}
+
+// TestLevelMartsAreAskedAbout: where the best tables of two marts know the subject as well,
+// that one of them explains it in its glossary does not tell whose is meant; a word by which
+// a mart calls itself does, a loose synonym is not as good as the metric, the asker's
+// department decides, and where SQL is to be written the metric does.
+func TestLevelMartsAreAskedAbout(t *testing.T) {
+	t.Parallel()
+	s := demoService(t, nil)
+	const ask = "What was our satisfaction score last month?"
+	r := scopeAs(t, s, query{Text: ask}, nil)
+	require.Equal(t, scope.Ask, r.Outcome)
+	require.ElementsMatch(t, []string{"Customer Service", "Chatbot"}, offered(r))
+	for _, c := range []struct {
+		q    query
+		mart string
+	}{
+		{query{Text: ask, ForSQL: true}, "Customer Service"},
+		{query{Text: ask, Department: "Chatbot team"}, "Chatbot"},
+		{query{Text: "Conversion rate by platform last week"}, "Traffic"},
+		{query{Text: "conversion rate in Taiwan"}, "Traffic"}, // conversations of the chatbot have its stem
+		{query{Text: "单量"}, "Order"},
+		{query{Text: "GMV by country"}, "Order"},
+	} {
+		r := scopeAs(t, s, c.q, nil)
+		require.Equal(t, scope.Identified, r.Outcome, c.q.Text)
+		require.Equal(t, c.mart, martsOf(r)[0], c.q.Text)
 	}
 }
 

@@ -133,6 +133,8 @@ const (
 	groupSQL     = "sql"
 	prefixLayer  = "layer:"
 	prefixGrain  = "grain:"
+
+	layerDimension = "dimension"
 )
 
 type lists struct {
@@ -286,7 +288,11 @@ func (r *Reader) readWords(q *Question) {
 			q.AsksForRows = true
 			generic, asking = append(generic, at), append(asking, at)
 		case strings.HasPrefix(id, prefixLayer):
-			layers = append(layers, strings.TrimPrefix(id, prefixLayer))
+			name := strings.TrimPrefix(id, prefixLayer)
+			layers = append(layers, name)
+			if name != layerDimension {
+				asking = append(asking, at) // how fine, and not of what; what a dimension is of (demographics) its words may say
+			}
 		case strings.HasPrefix(id, prefixGrain):
 			g := r.grains[strings.TrimPrefix(id, prefixGrain)]
 			asking = append(asking, at) // 日报 says how fine, and not of what
@@ -296,7 +302,7 @@ func (r *Reader) readWords(q *Question) {
 		}
 	}
 	// What asks for detail says more than a word such as "total" beside it.
-	for _, name := range []string{"detail", "raw", "dimension", "summary"} {
+	for _, name := range []string{"detail", "raw", layerDimension, "summary"} {
 		if slices.Contains(layers, name) {
 			q.Layers = r.layers[name]
 			break

@@ -16,7 +16,8 @@ type span struct {
 	surface    string
 	claims     map[string]float64 // by mart
 	term       map[string]bool    // marts of which it is a business word
-	called     bool               // a mart calls itself by it
+	called     bool               // a mart calls itself by it, or people call such marts so
+	own        bool               // a mart calls itself by it
 	role       float64
 }
 

@@ -62,6 +62,8 @@ type Request struct {
 	Reply string
 	// MakeSure: with two or more, ask.
 	MakeSure bool
+	// ForSQL: SQL is to be written, so that a metric of the layer is what is meant by its name.
+	ForSQL bool
 	// Tie-breakers, in their order.
 	Department string
 	Background string // the asker's own words on role and usual work
@@ -127,6 +129,7 @@ type file struct {
 	Clear      float64 `yaml:"clear"`
 	Near       float64 `yaml:"near"`
 	Sure       float64 `yaml:"sure"`
+	Level      float64 `yaml:"level"`
 	Aside      float64 `yaml:"aside"`
 	Lead       float64 `yaml:"lead"`
 	Weak       float64 `yaml:"weak"`

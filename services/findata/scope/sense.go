@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/retrieval"
@@ -38,7 +39,8 @@ func (c *Clarifier) askSense(r Request, spans []*span, marts map[string]catalog.
 func hasStrange(r Request, spans []*span, word synonym.Match) bool {
 	return slices.ContainsFunc(r.Question.Content, func(c retrieval.Concept) bool {
 		at := c.Span
-		return (at.End <= word.Start || word.End <= at.Start) &&
+		// A single Chinese character is rarely a word, and tells nothing strange.
+		return utf8.RuneCountInString(c.Surface) > 1 && (at.End <= word.Start || word.End <= at.Start) &&
 			!slices.ContainsFunc(spans, func(s *span) bool { return s.start < at.End && at.Start < s.end })
 	})
 }

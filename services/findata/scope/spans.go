@@ -59,7 +59,7 @@ func (c *Clarifier) ownWords(n *notebook, r Request, marts map[string]catalog.Ma
 			worth = c.file.Weights.Name
 		}
 		s := n.at(m.Start, m.End, m.Surface)
-		s.called = true
+		s.called, s.own = true, true
 		s.claims[m.Group.ID] = max(s.claims[m.Group.ID], worth)
 	}
 }
