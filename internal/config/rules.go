@@ -95,11 +95,11 @@ func (c Config) verifyFields(p *problems, wanted func(Field) bool) {
 	}
 }
 
-// mayBeNone reports keys whose value -1 says that there is none of what they count,
-// where leaving them out, or 0, means their default.
+// mayBeNone reports keys whose value -1 says that there is none of what they count, or that
+// it is left to others, where leaving them out, or 0, means their default.
 func mayBeNone(key string) bool {
 	return slices.Contains([]string{
-		"memory.soft_limit_bytes", "router.repair_budget", "findata.max_shown", "findata.max_review", "findata.search.elasticsearch.replicas", "findata.search.elasticsearch.keep_generations",
+		"memory.soft_limit_bytes", "router.repair_budget", "llm.temperature", "findata.max_shown", "findata.max_review", "findata.search.elasticsearch.replicas", "findata.search.elasticsearch.keep_generations",
 	}, key) || strings.HasPrefix(key, "findata.search.effort.") && strings.HasSuffix(key, ".threshold")
 }
 

@@ -90,7 +90,7 @@ func TestRulesOfSingleKeys(t *testing.T) {
 	}
 	for key, v := range map[string]any{
 		"listen": "127.0.0.1:0", "admin.listen": "", "router.address": "dns:///router.ns.svc:7070", "findata.address": "unix:///run/x", "limits.drain_delay": 0,
-		"limits.requests_per_second": 0, "chatbi.engine.memory_limit": "512 MiB", "text2sql.threshold": 0, "llm.temperature": 0.7,
+		"limits.requests_per_second": 0, "chatbi.engine.memory_limit": "512 MiB", "text2sql.threshold": 0, "llm.temperature": -1,
 		"chatbi.cost.above_ask": "refuse", "findata.search.elasticsearch.addresses": "https://a.example:9200,https://b.example:9200",
 	} {
 		require.NoError(t, verified(t, key, v), fmt.Sprint(key, ": ", v))

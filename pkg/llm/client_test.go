@@ -283,6 +283,54 @@ func TestParametersThatAnEndpointLacksAreLeftOut(t *testing.T) {
 	require.Empty(t, c.waits)
 }
 
+// TestSamplingIsThatOfTheUse: what an answer is for decides temperature and top_p; what is
+// not said for a use is as for all, and a top_p that nobody chose is not sent.
+func TestSamplingIsThatOfTheUse(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t, func(llmtest.Request) llmtest.Answer { return llmtest.Answer{Text: "ok"} })
+	m, _ := client(t, s, func(c *llm.Config, _ *llm.Deps) {
+		c.Temperature = 0.5
+		c.Sampling = llm.Sampling{Rewrite: "top_p=0.9 temperature=0.7", SQL: "temperature=0", Summary: "top_p=0.8"}
+	})
+	for _, use := range []llm.Use{llm.UseRewrite, llm.UseSQL, llm.UseSummary, llm.UseRank, ""} {
+		r := hello()
+		r.Use = use
+		_, err := m.Chat(t.Context(), r)
+		require.NoError(t, err)
+	}
+	var got [][2]any
+	for _, r := range s.Requests() {
+		got = append(got, [2]any{r.Body["temperature"], r.Body["top_p"]})
+	}
+	require.Equal(t, [][2]any{{0.7, 0.9}, {0.0, nil}, {0.5, 0.8}, {0.5, nil}, {0.5, nil}}, got)
+}
+
+// TestWhatAModelRefusesIsItsOwn: a parameter that one model refuses is left out for it from
+// then on, and goes to the others.
+func TestWhatAModelRefusesIsItsOwn(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t, func(r llmtest.Request) llmtest.Answer {
+		for _, field := range []string{"temperature", "top_p"} {
+			if _, sent := r.Body[field]; sent && r.Body["model"] == "thinker" {
+				return llmtest.Answer{Status: 400, Text: "Unsupported value: '" + field + "' does not support this value with this model."}
+			}
+		}
+		return llmtest.Answer{Text: "ok"}
+	})
+	m, _ := client(t, s, func(c *llm.Config, _ *llm.Deps) { c.ReasoningModel, c.TopP = "thinker", 0.9 })
+	for _, role := range []llm.Role{llm.Reasoning, llm.Reasoning, llm.Standard} {
+		r := hello()
+		r.Role = role
+		_, err := m.Chat(t.Context(), r)
+		require.NoError(t, err)
+	}
+	var got [][3]any
+	for _, r := range s.Requests() {
+		got = append(got, [3]any{r.Body["model"], r.Body["temperature"], r.Body["top_p"]})
+	}
+	require.Equal(t, [][3]any{{"thinker", 0.0, 0.9}, {"thinker", nil, 0.9}, {"thinker", nil, nil}, {"thinker", nil, nil}, {"small", 0.0, 0.9}}, got)
+}
+
 func TestBudgetEndsTheWork(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t, func(llmtest.Request) llmtest.Answer { return llmtest.Answer{Text: "x"} })
@@ -396,17 +444,21 @@ func TestConfigIsChecked(t *testing.T) {
 		cfg  llm.Config
 		want string
 	}{
-		"no address":  {llm.Config{BaseURL: "localhost:1", Model: "m"}, "base_url"},
-		"key in it":   {llm.Config{BaseURL: "http://me:secret@host/v1", Model: "m"}, "base_url"},
-		"no model":    {llm.Config{BaseURL: "http://host/v1"}, "model"},
-		"hot":         {llm.Config{Temperature: 3}, "temperature"},
-		"no tries":    {llm.Config{Attempts: -1}, "attempts"},
-		"no room":     {llm.Config{ContextTokens: 100, MaxAnswerTokens: 100}, "max_answer_tokens"},
-		"no timeout":  {llm.Config{Timeout: -1}, "timeout"},
-		"small reply": {llm.Config{MaxResponseBytes: -5}, "max_response_bytes"},
-		"a gift":      {llm.Config{InputPrice: -1}, "input_price"},
-		"no price":    {llm.Config{FastOutputPrice: math.NaN()}, "fast_output_price"},
-		"too dear":    {llm.Config{ReasoningInputPrice: 2e6}, "reasoning_input_price"},
+		"no address":   {llm.Config{BaseURL: "localhost:1", Model: "m"}, "base_url"},
+		"key in it":    {llm.Config{BaseURL: "http://me:secret@host/v1", Model: "m"}, "base_url"},
+		"no model":     {llm.Config{BaseURL: "http://host/v1"}, "model"},
+		"hot":          {llm.Config{Temperature: 3}, "temperature"},
+		"no share":     {llm.Config{TopP: 1.5}, "top_p"},
+		"no number":    {llm.Config{Sampling: llm.Sampling{SQL: "temperature=warm"}}, "sampling.sql"},
+		"too hot":      {llm.Config{Sampling: llm.Sampling{Rank: "top_p=0.5 temperature=2.5"}}, "sampling.rank"},
+		"no such word": {llm.Config{Sampling: llm.Sampling{Answer: "top_k=3"}}, "sampling.answer"},
+		"no tries":     {llm.Config{Attempts: -1}, "attempts"},
+		"no room":      {llm.Config{ContextTokens: 100, MaxAnswerTokens: 100}, "max_answer_tokens"},
+		"no timeout":   {llm.Config{Timeout: -1}, "timeout"},
+		"small reply":  {llm.Config{MaxResponseBytes: -5}, "max_response_bytes"},
+		"a gift":       {llm.Config{InputPrice: -1}, "input_price"},
+		"no price":     {llm.Config{FastOutputPrice: math.NaN()}, "fast_output_price"},
+		"too dear":     {llm.Config{ReasoningInputPrice: 2e6}, "reasoning_input_price"},
 	} {
 		_, err := tc.cfg.Complete()
 		require.Equal(t, "CONFIG_INVALID", fault.ReasonOf(err), name)

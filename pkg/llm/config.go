@@ -35,6 +35,11 @@ type Config struct {
 	Currency string `koanf:"currency"`
 	// Temperature of answers, 0 to 2. Below 0 it is left to the endpoint.
 	Temperature float64 `koanf:"temperature"`
+	// TopP is the share of the likeliest words that answers are drawn from, above 0 and at
+	// most 1. 0: it is left to the endpoint.
+	TopP float64 `koanf:"top_p"`
+	// Sampling by what an answer is for.
+	Sampling Sampling `koanf:"sampling"`
 	// ContextTokens is what the model's window holds, question and answer
 	// together. Older messages are left out to fit.
 	ContextTokens int `koanf:"context_tokens"`
@@ -84,8 +89,8 @@ func (c Config) Complete() (Config, error) {
 	if err := c.checkEndpoint(); err != nil {
 		return c, err
 	}
-	if c.Temperature > 2 {
-		return c, invalid("temperature", "is %v: it has to be at most 2", c.Temperature)
+	if err := c.checkSampling(); err != nil {
+		return c, err
 	}
 	if c.Currency == "" {
 		c.Currency = "USD"

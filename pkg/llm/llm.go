@@ -87,6 +87,7 @@ type Request struct {
 	// Prompt names the prompt that made the messages, "ID@VERSION", for spans.
 	Prompt     string
 	Role       Role
+	Use        Use // decides how the model samples
 	Messages   []Message
 	Tools      []Tool
 	ToolChoice string

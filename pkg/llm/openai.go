@@ -7,7 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/openai/openai-go/v3"
@@ -21,8 +21,10 @@ type endpoint struct {
 	cfg  Config
 	key  func() (string, error)
 	http *http.Client
-	// lacking holds the parameters that the endpoint refused, a bit each.
-	lacking atomic.Uint32
+	// lacking holds the parameters that each model refused: at one endpoint a model that
+	// reasons may take no temperature and another one does.
+	mu      sync.Mutex
+	lacking map[string]parameter
 }
 
 // parameter is an optional part of a request that some endpoints refuse.
@@ -36,6 +38,7 @@ const (
 	paramCacheKey
 	paramParallel
 	paramStreamUsage
+	paramTopP
 )
 
 // refusals are the words by which an endpoint names a parameter that it does not
@@ -48,14 +51,15 @@ var refusals = []struct {
 	{paramSchema, []string{"json_schema", "response_format", "structured output"}},
 	{paramJSONObject, []string{"json_object", "response_format"}},
 	{paramTemperature, []string{"temperature"}},
+	{paramTopP, []string{"top_p"}},
 	{paramCacheKey, []string{"prompt_cache_key"}},
 	{paramParallel, []string{"parallel_tool_calls"}},
 	{paramStreamUsage, []string{"stream_options"}},
 }
 
-// learn notes the parameter that an endpoint's text complains about. It reports
+// learn notes the parameter that the endpoint's text on a model complains about. It reports
 // false where there is none that was sent.
-func (e *endpoint) learn(sent parameter, said string) bool {
+func (e *endpoint) learn(model string, sent parameter, said string) bool {
 	said = strings.ToLower(said)
 	for _, r := range refusals {
 		if sent&r.param == 0 {
@@ -63,7 +67,12 @@ func (e *endpoint) learn(sent parameter, said string) bool {
 		}
 		for _, w := range r.words {
 			if strings.Contains(said, w) {
-				e.lacking.Or(uint32(r.param))
+				e.mu.Lock()
+				defer e.mu.Unlock()
+				if e.lacking == nil {
+					e.lacking = make(map[string]parameter)
+				}
+				e.lacking[model] |= r.param
 				return true
 			}
 		}
@@ -73,7 +82,10 @@ func (e *endpoint) learn(sent parameter, said string) bool {
 
 // params translates a request. sent are the optional parameters in it.
 func (e *endpoint) params(r Request) (p openai.ChatCompletionNewParams, sent parameter) {
-	lacking := parameter(e.lacking.Load())
+	model := e.cfg.model(r.Role)
+	e.mu.Lock()
+	lacking := e.lacking[model]
+	e.mu.Unlock()
 	try := func(is parameter, wanted bool) bool {
 		if !wanted || lacking&is != 0 {
 			return false
@@ -81,7 +93,7 @@ func (e *endpoint) params(r Request) (p openai.ChatCompletionNewParams, sent par
 		sent |= is
 		return true
 	}
-	p = openai.ChatCompletionNewParams{Model: e.cfg.model(r.Role)}
+	p = openai.ChatCompletionNewParams{Model: model}
 	for _, m := range r.Messages {
 		p.Messages = append(p.Messages, messageParam(m))
 	}
@@ -90,8 +102,12 @@ func (e *endpoint) params(r Request) (p openai.ChatCompletionNewParams, sent par
 	} else {
 		p.MaxCompletionTokens = openai.Int(int64(r.MaxAnswerTokens))
 	}
-	if try(paramTemperature, e.cfg.Temperature >= 0) {
-		p.Temperature = openai.Float(e.cfg.Temperature)
+	sampling, _ := e.cfg.sampling(r.Use) // Complete has read it before
+	if try(paramTemperature, sampling.temperature >= 0) {
+		p.Temperature = openai.Float(sampling.temperature)
+	}
+	if try(paramTopP, sampling.topP > 0) {
+		p.TopP = openai.Float(sampling.topP)
 	}
 	if try(paramCacheKey, r.CacheKey != "") {
 		p.PromptCacheKey = openai.String(r.CacheKey)
@@ -191,7 +207,7 @@ func (e *endpoint) send(ctx context.Context, r Request) (Response, *tryError) {
 			}
 		}
 		isRequest := failed.status == http.StatusBadRequest || failed.status == http.StatusUnprocessableEntity
-		if !isRequest || !e.learn(sent, failed.said) {
+		if !isRequest || !e.learn(params.Model, sent, failed.said) {
 			return Response{}, failed
 		}
 	}

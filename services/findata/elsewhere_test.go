@@ -9,7 +9,7 @@ import (
 )
 
 // TestCountriesWithoutTablesAreTold: what is shown for a country that no table is kept for
-// is of other countries, and that is said; a city, a kitchen and a table's name are none.
+// is of other countries, and that is said; a city, a kitchen, money and a table's name are none.
 func TestCountriesWithoutTablesAreTold(t *testing.T) {
 	t.Parallel()
 	s := demoService(t, nil)
@@ -20,6 +20,9 @@ func TestCountriesWithoutTablesAreTold(t *testing.T) {
 		"order details for Singapore":           "",
 		"orders of Brazilian buyers":            "",
 		"orders delivered to Paris":             "",
+		"GMV in US dollars":                     "", // money of a country is no country
+		"GMV in USA in dollars":                 "USA",
+		"refunds in Japanese yen":               "",
 	} {
 		r := discover(t, s, "ann", &findatav1.DiscoverQuery{UserQuery: ask})
 		require.NotEmpty(t, r.GetRelatedTables(), ask)

@@ -5,6 +5,7 @@
 //	id: findata.scope
 //	version: 3
 //	role: fast
+//	use: rank
 //	max_answer_tokens: 300
 //	---
 //	{{define "system"}}…{{end}}
@@ -39,6 +40,7 @@ type head struct {
 	ID              string   `yaml:"id"`
 	Version         int      `yaml:"version"`
 	Role            llm.Role `yaml:"role"`
+	Use             llm.Use  `yaml:"use"`
 	MaxAnswerTokens int      `yaml:"max_answer_tokens"`
 }
 
@@ -84,6 +86,9 @@ func parse(raw []byte) (*Prompt, error) {
 	default:
 		return nil, fmt.Errorf("role %q: use fast or reasoning, or leave it out", p.head.Role)
 	}
+	if !p.head.Use.IsKnown() {
+		return nil, fmt.Errorf("use %q: take one that llm.sampling has, or leave it out", p.head.Use)
+	}
 	var err error
 	p.template, err = template.New(p.head.ID).Option("missingkey=error").Funcs(template.FuncMap{"fence": Fence}).Parse(string(body))
 	if err != nil {
@@ -102,7 +107,7 @@ func (p *Prompt) Name() string { return fmt.Sprintf("%s@%d", p.head.ID, p.head.V
 
 // Request fills the prompt in and returns a request of two messages.
 func (p *Prompt) Request(data any) (llm.Request, error) {
-	r := llm.Request{Prompt: p.Name(), Role: p.head.Role, MaxAnswerTokens: p.head.MaxAnswerTokens}
+	r := llm.Request{Prompt: p.Name(), Role: p.head.Role, Use: p.head.Use, MaxAnswerTokens: p.head.MaxAnswerTokens}
 	for _, part := range []struct {
 		name    string
 		speaker llm.Speaker

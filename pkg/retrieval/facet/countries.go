@@ -298,6 +298,8 @@ func (c *Countries) codeOf(text string, tokens []token, i int) string {
 	t := tokens[i]
 	upper := strings.ToUpper(t.word)
 	switch {
+	case t.after == together && i+1 < len(tokens) && c.notBefore[tokens[i+1].word]:
+		return ""
 	case len(t.surface) == 3 && t.surface == upper:
 		return c.code3[upper]
 	case len(t.surface) != 2 || !isCode(upper):
