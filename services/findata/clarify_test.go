@@ -58,6 +58,7 @@ func TestLevelMartsAreAskedAbout(t *testing.T) {
 	r := scopeAs(t, s, query{Text: ask}, nil)
 	require.Equal(t, scope.Ask, r.Outcome)
 	require.ElementsMatch(t, []string{"Customer Service", "Chatbot"}, offered(r))
+	require.Equal(t, scope.Ask, scopeAs(t, s, query{Text: ask, Department: "Chatbot team", MakeSure: true}, nil).Outcome)
 	for _, c := range []struct {
 		q    query
 		mart string

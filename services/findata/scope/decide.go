@@ -117,10 +117,11 @@ func (c *Clarifier) byText(r Request, marts map[string]catalog.Mart) Result {
 	if found[0].score < c.file.Weak || len(r.Question.Content) == 1 && !found[0].called && len(c.sharing(found, marts)) > 1 {
 		return c.spread(r, found, marts)
 	}
-	if between := c.level(r, spans, found, marts); len(between) > 1 && !c.breakTieOfFew(r, between, marts) {
+	if between := c.level(r, spans, found, marts); len(between) > 1 {
+		if c.breakTieOfFew(r, between, marts) && !r.MakeSure {
+			return c.identified(between[:1], found, r)
+		}
 		return c.ask(r, between, marts)
-	} else if len(between) > 1 {
-		return c.identified(between[:1], found, r)
 	}
 	return c.choose(r, found, marts)
 }

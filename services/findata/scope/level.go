@@ -82,7 +82,7 @@ func (c *Clarifier) known(r Request, marts map[string]catalog.Mart) (by map[stri
 			}
 			isMetric := e.Meaning != nil && e.Meaning.Metric
 			byMetric = byMetric || isMetric
-			if !isMetric && (e.Entry != "" || !says(found.Table, e.Concept.Surface)) {
+			if !isMetric && (e.Entry != "" || !says(r.Shown(found.Table), e.Concept.Surface)) {
 				e.Worth *= c.file.Weights.Others
 			}
 			if e.Field == retrieval.FieldValue { // a value is what figures are of, not which figures

@@ -50,6 +50,8 @@ const GroupPrefix = "datamart_"
 type Request struct {
 	Volume *library.Volume
 	View   *catalog.View
+	// Shown is a table as the asker sees it.
+	Shown func(*catalog.Table) *catalog.Table
 	// Marts are those with a table that the asker may see.
 	Marts    []catalog.Mart
 	Question *preprocess.Question
