@@ -214,6 +214,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("按 style 换成访问量 without modern sort by visits", `{"group_by":[{"kind":"entity","id":"museum"}],"limit":3}`)
 	f.Add("the month before, as a share, in total, reverse", `{"time":{"from":"x","compare":{}}}`)
 	f.Add("\xff top \x00 museum instead of museum", `{}`)
+	f.Add("\xff000", `{}`)
 	f.Fuzz(func(t *testing.T, text, raw string) {
 		var prev intent.Intent
 		if json.Unmarshal([]byte(raw), &prev) != nil {

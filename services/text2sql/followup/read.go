@@ -2,6 +2,8 @@ package followup
 
 import (
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 )
@@ -40,8 +42,11 @@ type reader struct {
 }
 
 // Read reads what was said after an answer with the intent prev. Pieces do not
-// overlap. meant is that of Reading.Either which the asker took, empty for none.
+// overlap. A text that is not UTF-8 is not understood. meant is that of Reading.Either which the asker took, empty for none.
 func (w *Words) Read(text string, pieces []Piece, prev *intent.Intent, meant Do) Reading {
+	if !utf8.ValidString(text) { // its letters are not where those of the text that is read are
+		return Reading{NotUnderstood: []string{strings.ToValidUTF8(text, "")}}
+	}
 	// Comparisons are read by this package's own words.
 	lower := lowered(text)
 	pieces = slices.DeleteFunc(slices.Clone(pieces), func(p Piece) bool {
