@@ -459,9 +459,9 @@ func (b *composer) pickRoot() {
 		}
 	}
 	if len(d.counts) == 0 && len(d.aggs) == 0 && len(d.bests) == 0 && d.share < 0 {
-		for _, t := range d.targets {
+		if len(d.targets) > 0 {
 			if b.root = b.meetingOf(d.targets); b.root == nil {
-				b.root = t.of()
+				b.root = d.targets[0].of()
 			}
 			return
 		}
