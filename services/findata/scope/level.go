@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/retrieval"
@@ -50,13 +51,18 @@ func (c *Clarifier) level(r Request, spans []*span, found []weighed, marts map[s
 	return between
 }
 
-// says reports whether a table has the words of a subject themselves and not only their
-// stems: "conversations" are no "conversion". Chinese has no stems.
-func says(t *catalog.Table, surface string) bool {
+// ownWords are the words of a table in Latin letters: of its name, its columns and what is said of them.
+func ownWords(t *catalog.Table) []string {
 	words := letters(t.Name.Table + " " + t.Description)
 	for i := range t.Columns {
 		words = append(words, letters(t.Columns[i].Name+" "+t.Columns[i].Comment)...)
 	}
+	return words
+}
+
+// says reports whether words have those of a subject themselves and not only their stems:
+// "conversations" are no "conversion". Chinese has no stems.
+func says(words []string, surface string) bool {
 	return !slices.ContainsFunc(letters(surface), func(word string) bool { return !means(word, words) })
 }
 
@@ -75,6 +81,7 @@ func (c *Clarifier) known(r Request, marts map[string]catalog.Mart) (by map[stri
 			continue
 		}
 		var worth float64
+		words := sync.OnceValue(func() []string { return ownWords(r.Shown(found.Table)) })
 		for _, e := range r.Volume.Corpus.Why(r.Question.Query, found.Table) {
 			if e.Field == retrieval.FieldLayer || e.Field == retrieval.FieldOwner ||
 				!slices.ContainsFunc(r.Question.Content, func(s retrieval.Concept) bool { return s.Span == e.Concept.Span }) {
@@ -82,7 +89,7 @@ func (c *Clarifier) known(r Request, marts map[string]catalog.Mart) (by map[stri
 			}
 			isMetric := e.Meaning != nil && e.Meaning.Metric
 			byMetric = byMetric || isMetric
-			if !isMetric && (e.Entry != "" || !says(r.Shown(found.Table), e.Concept.Surface)) {
+			if !isMetric && (e.Entry != "" || !says(words(), e.Concept.Surface)) {
 				e.Worth *= c.file.Weights.Others
 			}
 			if e.Field == retrieval.FieldValue { // a value is what figures are of, not which figures
