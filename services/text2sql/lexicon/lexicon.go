@@ -150,22 +150,7 @@ func (l *Lexicon) Adjective(words string) (*Adjective, bool) {
 
 // Expand writes shorthand in an identifier's words out.
 func (l *Lexicon) Expand(words []string) []string {
-	out := make([]string, 0, len(words)+1)
-	for i := 0; i < len(words); i++ {
-		w := words[i]
-		if i+1 < len(words) {
-			if full, ok := l.abbrev[w+words[i+1]]; ok { // LName
-				out = append(out, full...)
-				i++
-				continue
-			}
-		}
-		if full, ok := l.abbrev[w]; ok && (len(words) > 1 || len(full) > 0) {
-			out = append(out, full...)
-			continue
-		}
-		out = append(out, w)
-	}
+	out := l.written(words, func(full []string, pair bool) bool { return pair || len(words) > 1 || len(full) > 0 })
 	if len(out) == 0 {
 		return words
 	}
@@ -174,16 +159,21 @@ func (l *Lexicon) Expand(words []string) []string {
 
 // Written writes the shorthand that several words have out, and leaves the rest as it is.
 func (l *Lexicon) Written(words []string) []string {
-	var out []string
+	return l.written(words, func(full []string, _ bool) bool { return len(full) > 1 })
+}
+
+// written writes shorthand of a word, or of a pair of them as of LName, out where its full words are taken.
+func (l *Lexicon) written(words []string, takes func(full []string, pair bool) bool) []string {
+	out := make([]string, 0, len(words)+1)
 	for i := 0; i < len(words); i++ {
 		if i+1 < len(words) {
-			if full := l.abbrev[words[i]+words[i+1]]; len(full) > 1 { // LName
+			if full, ok := l.abbrev[words[i]+words[i+1]]; ok && takes(full, true) {
 				out = append(out, full...)
 				i++
 				continue
 			}
 		}
-		if full := l.abbrev[words[i]]; len(full) > 1 {
+		if full, ok := l.abbrev[words[i]]; ok && takes(full, false) {
 			out = append(out, full...)
 			continue
 		}

@@ -538,16 +538,26 @@ func (b *composer) central() *schema.Table {
 	if len(tables) == 0 && len(b.view.Tables) == 1 {
 		return b.view.Tables[0]
 	}
+	return b.centre(tables)
+}
+
+// centre is the first of some tables of whose rows each has at most one of each of the others; nil: there is none.
+func (b *composer) centre(tables []*schema.Table) *schema.Table {
 	for _, t := range tables {
-		if !slices.ContainsFunc(tables, func(o *schema.Table) bool { return !b.view.OneRow(t, o) }) {
+		if b.hasEach(t, tables) {
 			return t
 		}
 	}
 	return nil
 }
 
-// meetingOf is the table of whose rows each has one of each of the things that are wanted beside each other, the
-// nearest to them; nil: they are of one table, there is none, or more than one is as near.
+// hasEach reports whether each row of a table has at most one of each of some others.
+func (b *composer) hasEach(t *schema.Table, others []*schema.Table) bool {
+	return !slices.ContainsFunc(others, func(o *schema.Table) bool { return !b.view.OneRow(t, o) })
+}
+
+// meetingOf is the table in which the things of several tables that are wanted beside each other meet: one of theirs,
+// else the nearest to them; nil: they are of one table, there is none, or more than one is as near.
 func (b *composer) meetingOf(targets []thing) *schema.Table {
 	var of []*schema.Table
 	for _, t := range targets {
@@ -558,25 +568,10 @@ func (b *composer) meetingOf(targets []thing) *schema.Table {
 	if len(of) < 2 {
 		return nil
 	}
-	var found *schema.Table
-	nearest := plan.Unreachable
-	for _, t := range slices.Concat(of, b.view.Tables) {
-		far := 0.0
-		for _, o := range of {
-			if !b.view.OneRow(t, o) {
-				far = plan.Unreachable
-				break
-			}
-			far += b.view.Distance(t, o)
-		}
-		switch {
-		case far < nearest:
-			found, nearest = t, far
-		case far == nearest && found != t && !slices.Contains(of, t) && !slices.Contains(of, found):
-			found = nil
-		}
+	if t := b.centre(of); t != nil {
+		return t
 	}
-	return found
+	return b.nearest(of, func(*schema.Table) bool { return true })
 }
 
 // measures are the numbers that are asked for.
@@ -1134,7 +1129,7 @@ func (b *composer) asRows(it *item) {
 // groups are the fields by which rows are put together.
 func (b *composer) groups(measures []intent.Output) []intent.Field {
 	var list []intent.Field
-	averages := len(measures) > 0 && !slices.ContainsFunc(measures, func(m intent.Output) bool { return !averages(m) })
+	averages := areAverages(measures)
 	for _, g := range b.d.groups {
 		switch {
 		case g.table == b.root && g.table != nil && averages && !g.by && len(g.table.Key) == 0: // "the average of tickets per booking": of bookings
@@ -1162,13 +1157,15 @@ func (b *composer) groups(measures []intent.Output) []intent.Field {
 	return list
 }
 
-// averages reports whether a figure is of many rows what one of them is.
-func averages(m intent.Output) bool { return m.Agg == intent.AggAvg || m.Agg == intent.AggMedian }
+// areAverages reports whether figures are all of many rows what one of them is.
+func areAverages(measures []intent.Output) bool {
+	return len(measures) > 0 && !slices.ContainsFunc(measures, func(m intent.Output) bool { return m.Agg != intent.AggAvg && m.Agg != intent.AggMedian })
+}
 
 // perRow leaves out the key of the rows where averages alone are asked for: "the average
 // amount per order" is one of orders, not one of each.
 func (b *composer) perRow(groups []intent.Field, measures []intent.Output) []intent.Field {
-	if len(measures) == 0 || slices.ContainsFunc(measures, func(m intent.Output) bool { return !averages(m) }) {
+	if !areAverages(measures) {
 		return groups
 	}
 	return slices.DeleteFunc(groups, func(f intent.Field) bool {

@@ -212,7 +212,7 @@ func (c chosen) thing(it *item) thing {
 	t := thing{table: h.Table, column: h.Column, owned: h.Owned, beside: h.Table != nil && besideHead(it.text, h.Table)}
 	if h.Column != nil {
 		t.partly, t.many = h.Score < rivalName, many(it.text, h.Column)
-		t.called = slices.Contains(callings, strings.ToLower(it.text))
+		t.called = slices.Contains(nameWords, strings.ToLower(it.text))
 		t.key, t.done = saysKey(it.text, h.Column), h.Column.Time && (saysDone(it.text) || h.Column.DoneHan(strings.TrimRight(it.text, "过了")))
 	}
 	return t
@@ -308,23 +308,9 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 		if n := len(d.bests); i > 0 && parts[i-1].make == "super" && parts[i-1].to == p.from && n > 0 && d.bests[n-1].from == parts[i-1].from && p.items[0].class == className {
 			d.bests[n-1].whose = c.thing(p.items[0]).table
 		}
-		if i > 0 && parts[i-1].make == "lack" && parts[i-1].item("never") == nil && l.is(parts[i-1].to, "by") && p.from-parts[i-1].to <= maxArticles && p.make != "group" {
-			d.unfit = "what somebody did not do" // "not reviewed by Ann" are not Ann's without a review
-		}
-		if at := l.calledAt(p); at > 0 && !d.calledSo(parts[:i], at, c) {
-			d.unfit = "another thing is called so" // "the album named": no track
-		}
-		if l.namesOther(parts[:i], p, c) {
-			d.unfit = "the name of another thing"
-		}
-		if i > 0 && p.make == "mention" && slices.Contains([]string{"named", "target", "count"}, parts[i-1].make) && l.cutsNoun(parts[i-1], p, c) {
-			d.unfit = "the first of two nouns" // "the names of the party hosts": of no party
-		}
+		d.unfit = cmpOr(l.misnames(d, parts[:i], p, c), d.unfit)
 		if n := len(d.groups); p.make == "group" && n > 0 && d.groups[n-1].by && d.groups[n-1].table != nil && l.is(p.to, "that", "who", "which", "whose") { // "records by artists who are older than 30"
 			d.mentions, d.groups = append(d.mentions, d.groups[n-1].thing), d.groups[:n-1]
-		}
-		if p.make == "named" && i > 0 && parts[i-1].make == "mention" && parts[i-1].to == p.from && l.tokens[p.from].Kind == language.Word && p.items[0].is("naming") {
-			d.unfit = "the name of another thing" // "the department name of the students": of the department
 		}
 		if p.make == "target" && l.whatDid(p) && !d.targets[len(d.targets)-1].many {
 			d.plain = true
@@ -992,11 +978,34 @@ func makeValue(d *draft, p *part, c chosen, deny bool) {
 	}
 }
 
+// misnames tells why a part gives to something what the parts before it say of something else; empty: it does not.
+func (l *lattice) misnames(d *draft, before []*part, p *part, c chosen) string {
+	if at := l.calledAt(p); at > 0 && !d.calledSo(before, at, c) {
+		return "another thing is called so" // "the album named": no track
+	}
+	if l.namesOther(before, p, c) {
+		return "the name of another thing"
+	}
+	if len(before) == 0 {
+		return ""
+	}
+	last := before[len(before)-1]
+	switch {
+	case last.make == "lack" && last.item("never") == nil && l.is(last.to, "by") && p.from-last.to <= maxArticles && p.make != "group":
+		return "what somebody did not do" // "not reviewed by Ann" are not Ann's without a review
+	case p.make == "mention" && slices.Contains([]string{"named", "target", "count"}, last.make) && l.cutsNoun(last, p, c):
+		return "the first of two nouns" // "the names of the party hosts": of no party
+	case p.make == "named" && last.make == "mention" && last.to == p.from && l.tokens[p.from].Kind == language.Word && p.items[0].is("naming"):
+		return "the name of another thing" // "the department name of the students": of the department
+	}
+	return ""
+}
+
 // maxArticles is how many small words stand at most between a verb and who did it: "by a".
 const maxArticles = 2
 
-// callings are words that say no more than that something has a name.
-var callings = []string{"name", "names", "title", "titles"}
+// nameWords are words that say no more than that something has a name.
+var nameWords = []string{"name", "names", "title", "titles"}
 
 // namesOther reports whether a name that is said alone is the name of something else than of what it is said to be:
 // "the name and id of the item" is no name of a user.
@@ -1033,13 +1042,13 @@ func (l *lattice) cutsNoun(before, p *part, c chosen) bool {
 	return slices.ContainsFunc(l.at[last.from], func(it *item) bool { return it.class == className && it.to == p.items[0].to })
 }
 
-// calling are words that stand between a thing and what it is called.
-var calling = []string{"named", "called", "titled", "entitled"}
+// calledWords are words that stand between a thing and what it is called.
+var calledWords = []string{"named", "called", "titled", "entitled"}
 
 // calledAt is where a word stands that tells that the value of a part is what the thing before it is called; 0: nowhere.
 func (l *lattice) calledAt(p *part) int {
 	for _, at := range []int{p.from, p.from - 1} {
-		if p.make == "value" && at > 0 && slices.Contains(calling, l.tokens[at].Lower) {
+		if p.make == "value" && at > 0 && slices.Contains(calledWords, l.tokens[at].Lower) {
 			return at
 		}
 	}
@@ -1049,14 +1058,17 @@ func (l *lattice) calledAt(p *part) int {
 // calledSo reports whether the last stored value, before which a word at a token tells that something is called so,
 // is of the thing that stands before that word. Where no table stands there, any thing may be.
 func (d *draft) calledSo(before []*part, at int, c chosen) bool {
-
 	v := d.values[len(d.values)-1].column
 	for _, o := range before {
 		for _, it := range o.items {
-			if t := c.thing(it); it.class == className && it.to == at && t.table != nil {
-				return v == nil || v.Of == t.table
-			} else if it.class == className && it.to == at && t.column != nil && t.column.Points {
-				return v == nil || v.Of != t.column.Of // the album that a row points to is not called as the row is
+			if it.class != className || it.to != at || v == nil {
+				continue
+			}
+			switch t := c.thing(it); {
+			case t.table != nil:
+				return v.Of == t.table
+			case t.column != nil && t.column.Points:
+				return v.Of != t.column.Of // the album that a row points to is not called as the row is
 			}
 		}
 	}

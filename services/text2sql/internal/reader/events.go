@@ -81,10 +81,16 @@ func (l *lattice) doneHan(it *item) bool {
 // rows, which have no names, and each leads to at most one of each of the others. nil: there is
 // none, or more.
 func (b *composer) meeting(tables []*schema.Table) *schema.Table {
+	return b.nearest(tables, func(t *schema.Table) bool { return len(t.Label) == 0 && len(t.Days()) > 0 })
+}
+
+// nearest is the one allowed table nearest to some others of whose rows each has at most one of each of theirs; nil:
+// there is none, or more.
+func (b *composer) nearest(tables []*schema.Table, allowed func(*schema.Table) bool) *schema.Table {
 	var found *schema.Table
 	nearest, alone := 0.0, false
 	for _, t := range b.view.Tables {
-		if len(t.Label) > 0 || len(t.Days()) == 0 || slices.Contains(tables, t) || slices.ContainsFunc(tables, func(o *schema.Table) bool { return !b.view.OneRow(t, o) }) {
+		if !allowed(t) || slices.Contains(tables, t) || !b.hasEach(t, tables) {
 			continue
 		}
 		far := 0.0
@@ -120,9 +126,7 @@ func (b *composer) eventsBetween() *schema.Table {
 		}
 		tables = append(tables, persons[0])
 	}
-	if len(tables) < 2 || slices.ContainsFunc(tables, func(t *schema.Table) bool {
-		return !slices.ContainsFunc(tables, func(o *schema.Table) bool { return !b.view.OneRow(t, o) })
-	}) {
+	if len(tables) < 2 || b.centre(tables) != nil {
 		return nil
 	}
 	return b.meeting(tables)

@@ -46,10 +46,7 @@ var stateNames = []string{"status", "stage", "phase", "状态", "阶段", "进�
 // by values that say what was done, or by more than one date.
 func (t *Table) KeepsStates() bool {
 	return len(t.Days()) > 1 || slices.ContainsFunc(t.Columns, func(c *Column) bool {
-		words := c.Words()
-		if len(words) > 0 && slices.ContainsFunc(stateNames, func(w string) bool {
-			return words[len(words)-1] == w || w[0] > 0x7f && strings.HasSuffix(words[len(words)-1], w)
-		}) {
+		if endAs(c.Words(), stateNames) {
 			return true
 		}
 		done := 0
@@ -70,11 +67,7 @@ func natureOf(c *Column, points bool) Nature {
 	if len(words) > 0 {
 		last = words[len(words)-1]
 	}
-	is := func(n Nature) bool {
-		return slices.ContainsFunc(natureWords[n], func(w string) bool {
-			return last == w || w[0] > 0x7f && strings.HasSuffix(last, w)
-		})
-	}
+	is := func(n Nature) bool { return endAs(words, natureWords[n]) }
 	switch {
 	case c.Time:
 		return Moment
@@ -108,12 +101,15 @@ var moneyWords = []string{
 }
 
 // sayMoney reports whether the words of a name say that a column holds money.
-func sayMoney(words []string) bool {
+func sayMoney(words []string) bool { return endAs(words, moneyWords) }
+
+// endAs reports whether the words of a name end in one of some words; in Chinese, whether the last one ends so.
+func endAs(words, ends []string) bool {
 	if len(words) == 0 {
 		return false
 	}
 	last := words[len(words)-1]
-	return slices.ContainsFunc(moneyWords, func(w string) bool { return last == w || w[0] > 0x7f && strings.HasSuffix(last, w) })
+	return slices.ContainsFunc(ends, func(w string) bool { return last == w || w[0] > 0x7f && strings.HasSuffix(last, w) })
 }
 
 // personNames are words of the names of columns that name persons; first and last stand
@@ -178,26 +174,14 @@ var kindNames = []string{"kind", "type", "species", "category", "breed", "variet
 var placeNames = []string{"rank", "ranking", "position", "place", "standing", "名次", "排名", "位次"}
 
 // Place reports whether a column of numbers holds places in an order.
-func (c *Column) Place() bool { return c.Numeric() && c.endsAs(placeNames) }
-
-// endsAs reports whether the name of a column ends in one of some words.
-func (c *Column) endsAs(words []string) bool {
-	own := c.Words()
-	return len(own) > 0 && slices.ContainsFunc(words, func(w string) bool {
-		return own[len(own)-1] == w || w[0] > 0x7f && strings.HasSuffix(own[len(own)-1], w)
-	})
-}
+func (c *Column) Place() bool { return c.Numeric() && endAs(c.Words(), placeNames) }
 
 // Kind is the one column that says of which kind the rows of a table are; nil: none, or
 // more.
 func (t *Table) Kind() *Column {
 	var found *Column
 	for _, c := range t.Columns {
-		words := c.Words()
-		if c.Nature != Category && c.Nature != Text || len(words) == 0 || !slices.ContainsFunc(kindNames, func(w string) bool {
-			last := words[len(words)-1]
-			return last == w || w[0] > 0x7f && strings.HasSuffix(last, w)
-		}) {
+		if c.Nature != Category && c.Nature != Text || !endAs(c.Words(), kindNames) {
 			continue
 		}
 		if found != nil {
