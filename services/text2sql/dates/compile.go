@@ -94,7 +94,7 @@ func New() (*Reader, error) {
 		"{lastyear}", `(?P<lastyear>last year(?:['’]s)? |去年的?)?`, "{after}", `(?P<lastyear>,? (?:of )?last year)?`,
 		"{month}", `(?P<month>`+month+`)`, "{clearmonth}", `(?P<month>`+clear+`)`,
 		"{zhmonth}", `(?P<zhmonth>\d{1,2}|十[一二]?|[一二三四五六七八九])`,
-		"{year}", `(?P<year>(?:19|20)\d\d)`, "{q}", `(?P<q>[1-4一二三四])`,
+		"{year}", `(?P<year>(?:1[789]|20)\d\d)`, "{q}", `(?P<q>[1-4一二三四])`,
 		"{clock}", `(?P<clock>\d{1,2}(?::00)? ?(?:am|pm|a\.m\.|p\.m\.|o['’]clock)|\d{1,2}:00|noon|midnight)`,
 		"{zhclock}", `(?P<clock>(?:凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|晚)?(?:\d{1,2}|`+alternatives(numerals)+`)(?:点整|点钟|点|时整|:00))`)
 	for _, list := range [][]pattern{r.ranges, r.grains, r.recurring} {

@@ -45,6 +45,7 @@ type Lexicon struct {
 	abbrev     map[string][]string
 	groups     map[string][]int // stem -> synonym groups
 	codes      map[string][]string
+	opposites  [][2]ValueWords
 	ends       map[string][]string // state -> what ends it
 	weak       map[string]bool
 	chinese    *Chinese
@@ -87,7 +88,7 @@ func Load() (*Lexicon, error) {
 	var words struct {
 		Abbreviations map[string][]string `yaml:"abbreviations"`
 		Synonyms      [][]string          `yaml:"synonyms"`
-		Values        []ValueWords        `yaml:"values"`
+		Opposites     [][2]ValueWords     `yaml:"opposites"`
 		Ends          map[string][]string `yaml:"ends"`
 	}
 	if err := read("words", &words); err != nil {
@@ -100,9 +101,12 @@ func Load() (*Lexicon, error) {
 			l.groups[s] = append(l.groups[s], i)
 		}
 	}
-	for _, v := range words.Values {
-		for _, w := range v.Words {
-			l.codes[w] = v.Codes
+	l.opposites = words.Opposites
+	for _, pair := range words.Opposites {
+		for _, v := range pair {
+			for _, w := range v.Words {
+				l.codes[w] = v.Codes
+			}
 		}
 	}
 	var err error
@@ -204,6 +208,9 @@ func (l *Lexicon) Synonymous(a, b string) bool {
 
 // Ends returns the words for what ends a state: closed, of "open".
 func (l *Lexicon) Ends(state string) []string { return l.ends[state] }
+
+// Opposites are the words for the two values of columns that have no other.
+func (l *Lexicon) Opposites() [][2]ValueWords { return l.opposites }
 
 // Codes returns stored codes that a word may stand for.
 func (l *Lexicon) Codes(word string) []string { return l.codes[word] }

@@ -225,7 +225,7 @@ const noMargin = 0.02
 
 // openNotes are the notes of what a reading leaves open: which of two ways between tables,
 // what a name was said for, whether rows or what they hold already are counted.
-var openNotes = []string{"ways", "unplaced", "totals", "meant_open", "ranked_by", "steps_open"}
+var openNotes = []string{"ways", "unplaced", "totals", "meant_open", "ranked_by", "steps_open", "held_twice"}
 
 // nearness is how fast another reading stops to be a rival.
 const nearness = 2.5

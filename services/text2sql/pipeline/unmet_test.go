@@ -314,6 +314,8 @@ func TestWhatIsDemandedOfMeans(t *testing.T) {
 		"how many members are there":               {},
 		"members who never skipped a lesson":       {undone: "skipped"},
 		"members who never had a lesson":           {},
+		"members who never took a lesson":          {},
+		"members that have never been in a lesson": {},
 	} {
 		d := p.reader.Question(question, s.view, time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC)).Demands()
 		require.Equal(t, want.mean, d.Mean, question)

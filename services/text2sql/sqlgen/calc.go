@@ -148,8 +148,8 @@ func (w *writer) countWhen(o intent.Output) (tree.Expr, error) {
 	return count, nil
 }
 
-// sumWhen sums up the rows that fulfil a condition.
-func (w *writer) sumWhen(o intent.Output) (tree.Expr, error) {
+// aggregateWhen is an aggregate of the rows that fulfil a condition.
+func (w *writer) aggregateWhen(o intent.Output) (tree.Expr, error) {
 	when, err := w.cond(*o.When)
 	if err != nil {
 		return nil, err
@@ -159,12 +159,12 @@ func (w *writer) sumWhen(o intent.Output) (tree.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	sum, ok := x.(*tree.Call)
+	call, ok := x.(*tree.Call)
 	if !ok {
-		return nil, fmt.Errorf("%w: a sum under a condition", ErrShape)
+		return nil, fmt.Errorf("%w: %s under a condition", ErrShape, o.Agg)
 	}
-	sum.Filter = when
-	return sum, nil
+	call.Filter = when
+	return call, nil
 }
 
 // part is a count as a part of another one, or of a sum; none of nothing.
@@ -318,6 +318,9 @@ func (g *Generator) computedName(o intent.Output) string {
 		return g.Words(o) + "_share"
 	case o.Per.ID != "":
 		return prefixes[o.Agg] + "_" + prefixes[o.Base] + "_" + g.Words(o)
+	}
+	if o.When != nil && o.When.Op == intent.Eq && len(o.When.Values) == 1 {
+		return prefixes[o.Agg] + "_" + g.Words(o) + "_" + o.When.Values[0].Text
 	}
 	return prefixes[o.Agg] + "_" + g.Words(o)
 }

@@ -79,8 +79,8 @@ func (w *writer) output(o intent.Output) (tree.Expr, error) {
 		return w.during(o)
 	case o.Calc != nil:
 		return w.calc(o)
-	case o.When != nil && o.Agg == intent.AggSum:
-		return w.sumWhen(o)
+	case o.When != nil && o.Kind == intent.KindDimension && o.Agg != intent.AggRate:
+		return w.aggregateWhen(o)
 	case o.When != nil:
 		return w.countWhen(o)
 	case o.Kind == intent.KindEntity && o.Agg == intent.AggShare:

@@ -228,10 +228,16 @@ func (w *writer) tables() (keep, filtering []string) {
 			*list = append(*list, t)
 		}
 	}
-	for _, o := range w.in.Select {
+	figure := func(o intent.Output) {
 		for _, l := range o.Leaves() {
 			add(&keep, w.g.tableOf(l.Field))
+			if l.When != nil {
+				w.condTables(*l.When, func(t string) { add(&keep, t) })
+			}
 		}
+	}
+	for _, o := range w.in.Select {
+		figure(o)
 	}
 	for _, f := range w.in.GroupBy {
 		add(&keep, w.g.tableOf(f))
@@ -240,9 +246,7 @@ func (w *writer) tables() (keep, filtering []string) {
 		add(&keep, w.g.tableOf(c.Left.Field))
 	}
 	for _, o := range w.in.OrderBy {
-		for _, l := range o.By.Leaves() {
-			add(&keep, w.g.tableOf(l.Field))
-		}
+		figure(o.By)
 	}
 	for _, f := range w.in.LimitPer {
 		add(&keep, w.g.tableOf(f))

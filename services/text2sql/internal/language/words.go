@@ -79,6 +79,11 @@ func Load() (*Words, error) {
 		for _, s := range a.Most {
 			w.adjectives[key(Split(s))] = a
 			w.add(s, Tag{"super", dir})
+			if plain, ok := strings.CutPrefix(s, "最"); ok && len(a.Attributes) > 0 {
+				for _, by := range []string{"多少", "了多少", "几"} {
+					w.compared(plain+by, "gap", dir, a)
+				}
+			}
 		}
 		for _, s := range a.How {
 			w.adjectives[key(Split(s))] = a
@@ -87,6 +92,9 @@ func Load() (*Words, error) {
 		for _, s := range a.More {
 			w.adjectives[key(Split(s))] = a
 			w.add(s, Tag{"cmp", map[bool]string{true: ">", false: "<"}[a.Down]})
+			if plain, ok := strings.CutSuffix(s, " than"); ok {
+				w.compared(plain, "comparative", dir, a)
+			}
 		}
 	}
 	var units map[string][]struct {
@@ -106,6 +114,15 @@ func Load() (*Words, error) {
 		}
 	}
 	return w, nil
+}
+
+// compared adds a comparative, or the wish for a difference with one in it, where no list has it.
+func (w *Words) compared(phrase, tag, dir string, a *Adjective) {
+	k := key(Split(phrase))
+	if w.adjectives[k] == nil && len(a.Attributes) > 0 {
+		w.adjectives[k] = a
+	}
+	w.add(phrase, Tag{tag, dir})
 }
 
 func read(name string, into any) error {

@@ -74,9 +74,17 @@ func TestEachPhraseIsFoundAsPeopleWriteIt(t *testing.T) {
 		}
 		for _, s := range a.Most {
 			put(s, "super", most)
+			if plain, ok := strings.CutPrefix(s, "最"); ok && len(a.Attributes) > 0 {
+				for _, by := range []string{"多少", "了多少", "几"} {
+					put(plain+by, "gap", most)
+				}
+			}
 		}
 		for _, s := range a.More {
 			put(s, "cmp", more)
+			if plain, ok := strings.CutSuffix(s, " than"); ok {
+				put(plain, "comparative", most)
+			}
 		}
 		for _, s := range a.How {
 			put(s, "howbig", "")

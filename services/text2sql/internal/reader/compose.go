@@ -34,6 +34,7 @@ type composer struct {
 	chosen  bool         // things are counted that a number of rows of each chooses
 	placed  map[int]bool // mentions that found their place
 	never   []valued     // to what it never happened, while what never did is composed
+	sides   *sides       // between which a difference is asked for
 }
 
 // Costs of what a draft leaves to be guessed.
@@ -107,10 +108,12 @@ func (b *composer) compose() {
 	b.thingsOfKeys()
 	b.moneyOf()
 	b.in = intent.Intent{Type: intent.Basic, Entity: b.root.ID, Filters: b.in.Filters}
+	b.setApart()
+	b.meanOver()
 	b.countsApart()
 	b.valuesApart()
 	b.extremes()
-	measures := b.rivals(b.measures())
+	measures := b.overMean(b.rivals(b.measures()))
 	if m, ok := b.ordering(measures); ok { // "top 3 operators by fuel cost"
 		measures = append(measures, m)
 	}
@@ -121,6 +124,8 @@ func (b *composer) compose() {
 		return
 	}
 	switch {
+	case b.sides != nil:
+		b.composeDifference(measures, groups)
 	case b.in.Time != nil && b.in.Time.Compare != nil:
 		b.composeComparison(measures, groups)
 	case len(b.d.ratio) > 0:
@@ -609,6 +614,10 @@ func (b *composer) measures() []intent.Output {
 				add(out(m.agg, c))
 				continue
 			}
+			if b.sides != nil && b.d.size != nil && m.none() { // "how much heavier is a cat than a rabbit on average"
+				add(b.sizeOf(m.agg))
+				continue
+			}
 			if d := b.d; d.rival != nil && m.none() { // "larger grants on average": of what is compared
 				d.rival.agg = m.agg
 				continue
@@ -638,6 +647,9 @@ func (b *composer) lasting(list []intent.Output) []intent.Output {
 	d := b.d
 	switch {
 	case !d.lasting && d.span == nil || b.failed != "":
+	case d.unit == "days" && b.root.OfDays != nil && d.span == nil && len(d.counts)+len(d.aggs)+len(d.bests) == 0: // "how many days had fog", with a row for each
+		b.note("rows_are", b.root.OfDays.Expr, b.root.Names.EN)
+		return append(list, b.rows())
 	case d.wrong:
 		b.fail("how many of a unit")
 	case len(d.counts) > 0:
@@ -809,6 +821,9 @@ func (b *composer) ofSize() {
 	measured := func(c *schema.Column) bool {
 		u, ok := b.reader.language.Unit(strings.ToLower(c.Unit))
 		return ok && u.Quantity == d.sized.Quantity && u.Factor == d.sized.Factor && slices.Contains(added, u.Quantity) && c.Nature == schema.Amount
+	}
+	if slices.ContainsFunc(d.aggs, func(m measure) bool { return m.column != nil && measured(m.column) }) {
+		return // 平均体重是多少公斤: the unit of what is asked for
 	}
 	for i, t := range d.mentions {
 		if t.column != nil && measured(t.column) {
@@ -1955,21 +1970,38 @@ func (b *composer) composeShare(groups []intent.Field) {
 		b.valuesOf(b.d.base)
 		base = b.in.Filters
 	}
+	var times []intent.Cond
 	conds = slices.DeleteFunc(conds, func(c intent.Cond) bool {
-		timed := c.Left != nil && b.view.ColumnOf(c.Left.ID) != nil && b.view.ColumnOf(c.Left.ID).Time
+		timed := b.saysWhen(c)
 		if timed {
-			base = append(base, c)
+			times = append(times, c)
 		}
 		return timed
 	})
+	if len(conds) == 0 && len(base) == 0 && len(groups) == 0 && len(times) > 0 { // "what share of the orders came in 2026"
+		conds = []intent.Cond{allOf(times)}
+	} else {
+		base = append(base, times...)
+	}
+	if of := b.d.whole.of(); of != nil && of != b.root && (b.d.whole.table != nil || b.d.whole.column.Unique()) {
+		b.fail("a share of the rows of another table")
+		return
+	}
 	amount := b.d.whole.column
+	if b.root.Observed != nil && !b.records && amount == nil { // rows that are figures are no whole: what they count is
+		whole := b.counted(measure{agg: intent.AggCount, thing: b.d.whole})
+		if amount = b.view.ColumnOf(whole.ID); b.failed != "" || whole.Agg != intent.AggSum || amount == nil {
+			b.fail("a share of what is no rows")
+			return
+		}
+	}
 	switch {
 	case len(b.d.aggs) > 0 && len(conds) > 0:
 		b.fail("a share beside an aggregate")
 		return
 	case amount == nil || amount.Unique():
 		amount = nil
-	case amount.Nature != schema.Amount || !b.sums(intent.AggSum, amount) || len(b.d.base) > 0 || len(b.d.aggs) > 0:
+	case amount.Nature != schema.Amount || !b.sums(intent.AggSum, amount) || len(b.d.aggs) > 0:
 		b.fail("a share of what is no rows")
 		return
 	}
@@ -1995,7 +2027,7 @@ func (b *composer) composeShare(groups []intent.Field) {
 	case len(conds) > 1 || len(b.d.base) > 0 && b.d.whose < 0 && len(b.d.values) > 0:
 		b.fail("a share with two readings")
 		return
-	case conds[0].Left == nil || b.view.ColumnOf(conds[0].Left.ID) == nil || b.view.ColumnOf(conds[0].Left.ID).Of != b.root && (amount == nil || !b.view.OneRow(b.root, b.view.ColumnOf(conds[0].Left.ID).Of)):
+	case !b.ofEachRow(conds[0], amount != nil):
 		b.fail("a share by what is related")
 		return
 	case amount != nil:
@@ -2009,6 +2041,43 @@ func (b *composer) composeShare(groups []intent.Field) {
 	if len(groups) > 0 {
 		b.in.OrderBy = append([]intent.Order{{By: share, Desc: true}}, b.then(groups)...)
 	}
+}
+
+// columnOf is the column that a condition is of; nil: it is of more, or of a figure.
+func (b *composer) columnOf(c intent.Cond) *schema.Column {
+	if c.Left == nil || c.Left.Agg != "" || c.Left.Calc != nil {
+		return nil
+	}
+	return b.view.ColumnOf(c.Left.ID)
+}
+
+// saysWhen reports whether a condition is one of time.
+func (b *composer) saysWhen(c intent.Cond) bool {
+	if len(c.Args) > 0 {
+		return !slices.ContainsFunc(c.Args, func(a intent.Cond) bool { return !b.saysWhen(a) })
+	}
+	of := b.columnOf(c)
+	return of != nil && (of.Time || of.Nature == schema.Calendar)
+}
+
+// ofEachRow reports whether each row of the root either fulfils a condition or does not, so that the rows
+// that do are a part of all of them. Where rows are added up, some may have nothing to do with what the
+// condition is of.
+func (b *composer) ofEachRow(c intent.Cond, added bool) bool {
+	if len(c.Args) > 0 {
+		return !slices.ContainsFunc(c.Args, func(a intent.Cond) bool { return !b.ofEachRow(a, added) })
+	}
+	of := b.columnOf(c)
+	switch {
+	case of == nil:
+		return false
+	case of.Of == b.root:
+		return true
+	case added:
+		return b.view.OneRow(b.root, of.Of)
+	}
+	pointers := b.view.Pointers(b.root, of.Of)
+	return len(pointers) == 1 && !pointers[0].Nullable
 }
 
 // composeRatio sets the numbers of rows with two stored values against each other: "the ratio of
@@ -2074,7 +2143,7 @@ func (b *composer) partOf(amount *schema.Column, c intent.Cond) intent.Output {
 
 // part is the part of the root's rows that fulfil a condition.
 func (b *composer) part(c intent.Cond) intent.Output {
-	if c.Op == intent.Eq && len(c.Values) == 1 && c.Left.Agg == "" && c.Left.Calc == nil {
+	if of := b.columnOf(c); c.Op == intent.Eq && len(c.Values) == 1 && of != nil && of.Of == b.root {
 		o := intent.Output{Agg: intent.AggRate, Field: c.Left.Field}
 		o.Value = c.Values[0].Text
 		if b.d.percent {

@@ -22,6 +22,7 @@ func (b *composer) conditions(measures *[]intent.Output) {
 		b.neverSoMuch(n)
 	}
 	values, of := b.ofLacking()
+	b.heldTwice(values)
 	b.valuesOf(b.bothOf(b.noneOf(values)))
 	b.flags()
 	for _, x := range b.d.contains {
@@ -47,6 +48,30 @@ func (b *composer) conditions(measures *[]intent.Output) {
 	b.goingOn()
 	if b.contradicts() {
 		b.fail("no row can be so")
+	}
+}
+
+// heldTwice tells of stored values that two tables beside the rows have in columns of one name, of which
+// neither is named: orders in Berlin are those of customers there, or of shops.
+func (b *composer) heldTwice(values []valued) {
+	names := *b.d
+	names.values = nil
+	said := names.tables()
+	for _, v := range values {
+		if v.column == nil || v.named || v.column.Of == b.root || slices.Contains(said, v.column.Of) {
+			continue
+		}
+		for _, t := range b.view.Tables {
+			if t == v.column.Of || t == b.root || !b.view.OneRow(b.root, t) {
+				continue
+			}
+			for _, c := range t.Columns {
+				if strings.EqualFold(c.Names.EN, v.column.Names.EN) && slices.ContainsFunc(v.stored, c.Stores) {
+					b.note("held_twice", v.stored[0], v.column.Of.Names.EN, t.Names.EN)
+					return
+				}
+			}
+		}
 	}
 }
 

@@ -190,6 +190,9 @@ func (l *lattice) undone(i int) bool {
 	if i >= len(l.tokens) || !slices.ContainsFunc(l.at[i], func(it *item) bool { return it.class == classUnknown }) {
 		return false
 	}
+	if slices.ContainsFunc(l.at[i], func(it *item) bool { return it.is("link", "verb", "be") || it.class == className && it.hits[0].Table != nil }) {
+		return false // it is known: "never been in a show", 没请过假 of 请假
+	}
 	for at := i + 1; at < min(len(l.tokens), i+1+near); at++ {
 		if slices.ContainsFunc(l.at[at], func(it *item) bool { return it.class == className && it.hits[0].Table != nil }) {
 			return true

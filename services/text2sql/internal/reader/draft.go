@@ -26,6 +26,7 @@ type thing struct {
 	done   bool  // of a column of days: what was done on them was said alone, "filed" of filed_on
 	key    bool  // of a column that points: it is said to be the key, "branch id"
 	called bool  // of a column: it was said only that it is a name
+	single bool  // one of them was said, whichever: "a customer"
 }
 
 func (t thing) none() bool { return t.table == nil && t.column == nil && t.rows == nil }
@@ -163,6 +164,8 @@ type draft struct {
 	compares bool          // two things are to be set beside each other
 	directed bool          // that is told as the first against the second, whichever was earlier
 	differs  bool          // and by how much they differ, not what each is
+	less     bool          // and by how much the first is less
+	over     *thing        // of what each has the mean is wanted; none: the rows
 	share    int           // where the wish for a part stands; -1: none
 	whole    thing
 	wrong    bool                // a unit of no time where one of time is needed
@@ -301,12 +304,18 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 		if p.make == "time" && i > 0 && (parts[i-1].make == "lack" || parts[i-1].make == "has") {
 			d.then = true
 		}
-		n, wanted := len(d.compared), len(d.targets)
+		n, wanted, mentioned := len(d.compared), len(d.targets), len(d.mentions)
 		if make := makers[p.make]; make != nil {
 			make(d, p, c)
 		}
+		if p.make == "mention" && len(d.mentions) > mentioned && l.is(p.from-1, "a", "an", "one", "each", "every") {
+			d.mentions[mentioned].single = true
+		}
 		if n := len(d.bests); i > 0 && parts[i-1].make == "super" && parts[i-1].to == p.from && n > 0 && d.bests[n-1].from == parts[i-1].from && p.items[0].class == className {
 			d.bests[n-1].whose = c.thing(p.items[0]).table
+		}
+		if p.make == "countvalue" && l.namesTable(p.to) || p.make == "share" && p.items[0].is("share") && len(p.items) > 1 && l.namesTable(p.items[0].to) && !l.startsAt(p.items[0].to, p.items[1]) || i > 0 && parts[i-1].make == "countvalue" && (p.items[0].class == className || p.make == "row") && parts[i-1].to == p.from {
+			d.unfit = "a noun that a value or a share stands before" // "how many Berlin orders", "what share of stays"
 		}
 		d.unfit = cmpOr(l.misnames(d, parts[:i], p, c), d.unfit)
 		if n := len(d.groups); p.make == "group" && n > 0 && d.groups[n-1].by && d.groups[n-1].table != nil && l.is(p.to, "that", "who", "which", "whose") { // "records by artists who are older than 30"
@@ -427,6 +436,24 @@ func (l *lattice) besideHave(i int) bool {
 	return l.has(i-2, "have") && l.has(i-1, "and", "or") && l.has(i, "not")
 }
 
+// namesTable reports whether the word at a token, or behind articles there, is the name of a table.
+func (l *lattice) namesTable(at int) bool {
+	for at < len(l.tokens) && l.has(at, language.Stop) && !slices.ContainsFunc(l.at[at], func(it *item) bool { return it.class == className }) {
+		at++
+	}
+	return at < len(l.tokens) && l.tokens[at].Kind == language.Word && !participle(l.tokens[at].Lower) && slices.ContainsFunc(l.at[at], func(it *item) bool {
+		return it.class == className && it.hits[0].Table != nil && it.hits[0].Score >= exactName
+	})
+}
+
+// startsAt reports whether an item begins at a token, or behind articles there.
+func (l *lattice) startsAt(at int, it *item) bool {
+	for at < it.from && l.has(at, language.Stop) {
+		at++
+	}
+	return at == it.from
+}
+
 // attached reports whether what begins at a token hangs on what stands before: "of
 // players" is no further thing in a list.
 func (l *lattice) attached(at int) bool {
@@ -503,6 +530,15 @@ var makers = map[string]func(*draft, *part, chosen){
 		for _, it := range p.all(className) {
 			d.groups = append(d.groups, grouping{thing: c.thing(it)})
 		}
+	},
+	"countvalue": func(d *draft, p *part, c chosen) { // "how many dogs": rows of the table that has them
+		v := c.values[p.item("value")]
+		if v == nil || v.Part || v.Column.Nature != schema.Category {
+			d.unfit = "a number of what is no kind of rows"
+			return
+		}
+		makeValue(d, p, c, false)
+		d.counts = append(d.counts, measure{agg: intent.AggCount, thing: thing{table: v.Column.Of}})
 	},
 	"eachvalue": func(d *draft, p *part, c chosen) { // 每个水电工: each of the staff whose trade that is
 		v := c.values[p.item("value")]
@@ -886,9 +922,30 @@ var makers = map[string]func(*draft, *part, chosen){
 		if p.item("compare").tag.Arg == "way" {
 			d.directed, d.differs = true, true
 		}
+		if p.item("classifier") != nil { // 多多少人
+			d.counts = append(d.counts, measure{agg: intent.AggCount})
+		}
+	},
+	"permean": func(d *draft, p *part, c chosen) {
+		t := p.name(c)
+		d.over = &t
+	},
+	"gap": func(d *draft, p *part, _ chosen) {
+		d.compares, d.directed, d.differs = true, true, true
+		it := p.item("gap")
+		if it == nil {
+			it = p.item("comparative")
+		}
+		d.less, d.size = it.tag.Arg == "lo", it.adj
 	},
 	"differ": func(d *draft, p *part, c chosen) {
 		d.compares, d.directed, d.differs = true, true, true
+		d.less = p.item("differ").tag.Arg == "lo"
+		if p.item("value") != nil { // "how many more nurses"
+			makeValue(d, p, c, false)
+			d.counts = append(d.counts, measure{agg: intent.AggCount})
+			return
+		}
 		d.counts = append(d.counts, measure{agg: intent.AggCount, thing: p.name(c)})
 	},
 	"row": func(d *draft, p *part, _ chosen) { d.unread = append(d.unread, p.items[0]) },

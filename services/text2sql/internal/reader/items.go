@@ -95,6 +95,8 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 	for i := range l.tokens {
 		l.dearer(i)
 		l.measureWords(i)
+		l.partUnits(i)
+		r.withinWords(l, i)
 		l.numberNames(i, v)
 		r.unknown(l, i)
 	}
@@ -250,6 +252,9 @@ func (r *Reader) periods(l *lattice, now time.Time) {
 // data call their rows so: "stays".
 const costNamed = 0.7
 
+// costRowsNamed is what it costs where a table is called so.
+const costRowsNamed = 1.0
+
 // dearer makes general words less likely where the data call something just so: verbs and
 // measure words, and what says how often, which kinds, or where. Where a table is called so,
 // the latter are its rows. It looks at the words within a name too: 次 of 场次.
@@ -275,6 +280,9 @@ func (l *lattice) dearer(i int) {
 				case it.to > to || it.dear > 0:
 				case it.is("verb", "classifier"):
 					it.dear = costNamed
+					if table && !participle(l.tokens[at].Lower) {
+						it.dear = costRowsNamed
+					}
 				case it.is("occurrence", "kinds", "region"):
 					it.dear = costNamed
 					it.cost += costNamed
@@ -302,6 +310,49 @@ func (l *lattice) measureWords(i int) {
 			it.bare = true
 		}
 	}
+}
+
+// partUnits takes away Chinese units of one character that begin a general word, where nothing that counts
+// stands before them: 平 of 平均 is no area.
+func (l *lattice) partUnits(i int) {
+	if l.tokens[i].Kind != language.Han || l.counts(i) || !slices.ContainsFunc(l.at[i], func(it *item) bool { return it.class == classWord && it.to > i+1 }) {
+		return
+	}
+	l.at[i] = slices.DeleteFunc(l.at[i], func(it *item) bool { return it.class == classUnit && it.to == i+1 })
+}
+
+// withinWords makes small Chinese words of one character less likely that are part of a word of the
+// dictionary: 比 of 比赛 compares nothing.
+func (r *Reader) withinWords(l *lattice, i int) {
+	if l.tokens[i].Kind != language.Han || !slices.ContainsFunc(l.at[i], func(it *item) bool { return it.to == i+1 && it.is(smallWords...) }) || !r.withinWord(l, i) {
+		return
+	}
+	for _, it := range l.at[i] {
+		if it.to == i+1 && it.is(smallWords...) {
+			it.cost += costNamed
+		}
+	}
+}
+
+// smallWords are tags of words that put things beside each other.
+var smallWords = []string{"versus", "and", "or", "to", "between", "within"}
+
+// longestWord is how many characters the words of the dictionary have that small words are looked for in.
+const longestWord = 3
+
+// withinWord reports whether a Chinese character is part of a word of the dictionary.
+func (r *Reader) withinWord(l *lattice, i int) bool {
+	for from := max(0, i-longestWord+1); from <= i; from++ {
+		for to := max(from+2, i+1); to <= min(len(l.tokens), from+longestWord); to++ {
+			if slices.ContainsFunc(l.tokens[from:to], func(t language.Token) bool { return t.Kind != language.Han }) {
+				break
+			}
+			if r.lexis.Word(l.span(from, to)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // counters are Chinese words, beside numbers and those that ask, that a measure word stands behind.
@@ -441,7 +492,7 @@ func (r *Reader) words(l *lattice, i int, v *schema.View) {
 			if t.Name == recordTag { // rows, unless something is called so
 				it.class, it.cost = classUnknown, 2*costItem
 			}
-			if t.Name == "super" || t.Name == "cmp" || t.Name == "howbig" {
+			if slices.Contains([]string{"super", "cmp", "howbig", "gap", "comparative"}, t.Name) {
 				it.adj = r.language.Adjective(key)
 			}
 			l.add(it)
@@ -526,7 +577,7 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 			if len(hits) == 0 {
 				hits = r.amountsHan(text, v)
 			}
-			if v.Latin() && to-i <= maxGlossHan {
+			if v.Latin() && to-i <= maxGlossHan && !l.has(i, "howmany") { // 几天 asks, and is no name
 				hits = merge(hits, v.NamesAcross(text, r.lexis))
 			}
 			l.name(i, to, hits, false)
@@ -847,8 +898,15 @@ func (r *Reader) values(l *lattice, i int, v *schema.View) {
 			break
 		}
 		found := v.Values(text, len(r.language.Tags(language.Key(l.tokens[i:to]))) == 0)
-		if len(found) == 0 && l.tokens[i].Kind == language.Han && to-i <= maxGlossHan && to-i > 1 && len(r.language.Tags(language.Key(l.tokens[i:to]))) == 0 { // 最高 is no Max
+		alone := 0.0
+		if len(found) == 0 && l.tokens[i].Kind == language.Han && to-i <= maxGlossHan && len(r.language.Tags(language.Key(l.tokens[i:to]))) == 0 { // 最高 is no Max
 			found = v.ValuesAcross(text, r.lexis)
+			if _, unit := r.language.Unit(text); to == i+1 { // 猫: a character of its own, or a part of many words
+				alone = costAlone
+				found = slices.DeleteFunc(found, func(f schema.Value) bool {
+					return unit || f.Column.Nature != schema.Category || r.withinWord(l, i) || l.callsTable(i, to)
+				})
+			}
 		}
 		if len(found) > 0 && found[0].Part && to == i+1 && i > 0 && slices.Contains(auxiliaries, l.tokens[i-1].Lower) {
 			continue // "has written": no value that begins with it
@@ -860,8 +918,13 @@ func (r *Reader) values(l *lattice, i int, v *schema.View) {
 		if len(found) == 0 || !exact && (shortLatin(l.tokens[i:to]) || to == i+1 && r.holds(l.tokens[i].Lower)) {
 			continue
 		}
-		l.add(&item{from: i, to: to, class: classValue, values: found, cost: costItem + costMisfit*(1-found[0].Score)})
+		l.add(&item{from: i, to: to, class: classValue, values: found, cost: costItem + costMisfit*(1-found[0].Score) + alone})
 	}
+}
+
+// callsTable reports whether some tokens are the name of a table.
+func (l *lattice) callsTable(from, to int) bool {
+	return slices.ContainsFunc(l.at[from], func(it *item) bool { return it.class == className && it.to == to && it.hits[0].Table != nil })
 }
 
 const maxValueRunes = 60

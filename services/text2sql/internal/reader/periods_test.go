@@ -57,7 +57,7 @@ func TestTwoPeriodsAreCompared(t *testing.T) {
 	require.Contains(t, got, "GROUP BY date_trunc('year', lent_on)")
 	got, _ = s.ask(t, "Compare loans in Leith and Marchmont")
 	require.Contains(t, got, "WHERE t2.town IN ('Leith', 'Marchmont') GROUP BY t2.town")
-	for _, question := range []string{"how many more loans are there", "how many more loans in Leith than in Marchmont", "how many more loans in 2030", "how do loans in 2030 differ from March 2030"} {
+	for _, question := range []string{"how many more loans are there", "how many more loans in Leith", "how many more loans in 2030", "how do loans in 2030 differ from March 2030"} {
 		_, x := s.ask(t, question)
 		require.NotEmpty(t, x.Unread, "%s: no comparison is made in silence", question)
 	}

@@ -104,6 +104,12 @@ const (
 	maxGlosses = 6
 )
 
+// Word reports whether a Chinese text is a word of the dictionary.
+func (x lexis) Word(han string) bool {
+	_, known := x.Chinese().Cost(han)
+	return known
+}
+
 // English translates a Chinese word.
 func (x lexis) English(han string) []schema.Gloss {
 	var out []schema.Gloss

@@ -191,11 +191,19 @@ func (p *place) verb(i int) bool {
 		return p.is(i-1, className, classValue) && p.sure(i-1) && p.makes(i-1) != "count" || p.plainRows() // "how many parcels did each courier haul"
 	case past && p.sure(subject) && (p.is(object, classValue) && p.ofRows(object) || p.makes(object) == "both") && object == p.particlesEnd(i+1):
 		return true // "bookings ended up cancelled"
+	case past && p.sure(subject) && slices.Contains(comparing, p.makes(object)) && p.namesColumn(object) && object == p.particlesEnd(i+1):
+		return true // "storms reached category 3": the column says of what
 	case past && (p.sure(subject) || p.l.has(subject, "be")):
 		return p.plainRows() && (object >= len(p.l.tokens) || p.l.has(i+1, "link", "per", language.Stop) || p.l.has(i+1, "each") || p.is(i+1, classPeriod))
 	}
 	return false
 }
+
+// comparing are parts that compare a column with a number.
+var comparing = []string{"compare", "equal", "range"}
+
+// namesColumn reports whether the part that a token belongs to names a column.
+func (p *place) namesColumn(i int) bool { return p.parts[p.part[i]].item("name") != nil }
 
 // aspects say since when or how long something has been as it is: "still open" is open. They are a
 // closed class.

@@ -133,8 +133,8 @@ func TestNumbersOfTheRightThing(t *testing.T) {
 		got, _ := s.ask(t, question)
 		require.Equal(t, want, got, question)
 	}
-	got, reading := s.ask(t, "男女employees各有多少人？")
-	require.False(t, strings.Contains(got, "'female'") && len(reading.Unread) == 0, "both are meant: %s", got)
+	got, _ = s.ask(t, "男女employees各有多少人？")
+	require.Equal(t, "SELECT gender, count(*) AS number_of_employees FROM employees WHERE gender IN ('male', 'female') GROUP BY gender ORDER BY number_of_employees DESC, gender", got, "both are meant")
 	lands := catalog.Table{Name: catalog.Name{Table: "lands"}, RowCount: 1704, Columns: []catalog.Column{
 		{Name: "country", Type: "varchar", Distinct: 142}, {Name: "year", Type: "bigint", Distinct: 12, Low: "1952", High: "2007"}, {Name: "pop", Type: "bigint", Distinct: 1704, Low: "60011", High: "1318683096"},
 	}}

@@ -9,20 +9,22 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/lexicon"
 	"github.com/dibrain/dibrain/services/text2sql/plan"
 )
 
 // tongue is a little general language, made up for tests.
 type tongue struct {
-	full     map[string]string
-	written  map[string]string // shorthand of several words
-	synonyms [][2]string
-	alike    [][2]string
-	english  map[string][]Gloss
-	meanings map[string][]Meaning
-	kin      map[string][]string // an adjective and its nouns
-	done     map[string][]string // a verb and its nouns
-	shared   map[string][]Morpheme
+	full      map[string]string
+	written   map[string]string // shorthand of several words
+	synonyms  [][2]string
+	alike     [][2]string
+	english   map[string][]Gloss
+	meanings  map[string][]Meaning
+	kin       map[string][]string // an adjective and its nouns
+	done      map[string][]string // a verb and its nouns
+	shared    map[string][]Morpheme
+	opposites [][2]lexicon.ValueWords
 }
 
 func (l tongue) Full(word string) string { return cmp.Or(l.full[word], word) }
@@ -49,6 +51,10 @@ func (l tongue) Kin(word string, verbs bool) []string {
 	}
 	return l.kin[word]
 }
+
+func (l tongue) Word(han string) bool { return len(l.english[han]) > 0 }
+
+func (l tongue) Opposites() [][2]lexicon.ValueWords { return l.opposites }
 
 func (l tongue) Morphemes(word string) []Morpheme { return l.shared[word] }
 

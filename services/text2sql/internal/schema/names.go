@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/lexicon"
 	"github.com/dibrain/dibrain/services/text2sql/token"
 )
 
@@ -49,6 +50,8 @@ type Lexis interface {
 	Synonymous(a, b string) bool
 	// Alike reports whether two stems stand for each other.
 	Alike(a, b string) bool
+	// Word reports whether a Chinese text is a word of the dictionary.
+	Word(han string) bool
 	// English are the words that a Chinese word may be in English, with how likely each
 	// is, from 0 to 1.
 	English(han string) []Gloss
@@ -57,6 +60,8 @@ type Lexis interface {
 	Kin(word string, verbs bool) []string
 	// Morphemes are the Chinese characters that several translations of an English word share.
 	Morphemes(word string) []Morpheme
+	// Opposites are the words for the two values of columns that have no other, and how they may be stored.
+	Opposites() [][2]lexicon.ValueWords
 	// Meanings are the stems of names that a stem may mean, likeliest first.
 	Meanings(stem string) []Meaning
 }

@@ -66,6 +66,9 @@ func (v *View) indexValues(lex Lexis) {
 					}
 				}
 			}
+			for _, pair := range lex.Opposites() {
+				v.values.addOpposites(c, pair)
+			}
 			for b, stored := range begun {
 				if words := strings.Count(b, " ") + 1; len(stored) <= maxBegun && (words > 1 || han(b) || c.Nature == Category) {
 					score := partFit
@@ -77,6 +80,32 @@ func (v *View) indexValues(lex Lexis) {
 			}
 		}
 	}
+}
+
+// addOpposites indexes the words for two values that stand for each other, where a column has both: F beside M
+// is of women, and M beside S and L is not of men.
+func (x *valueIndex) addOpposites(c *Column, pair [2]lexicon.ValueWords) {
+	var stored [2][]string
+	for _, s := range c.Values {
+		for i, side := range pair {
+			if key := ValueKey(s.Value); slices.Contains(side.Codes, key) || slices.Contains(side.Words, key) {
+				stored[i] = append(stored[i], s.Value)
+			}
+		}
+	}
+	if len(stored[0]) == 0 || len(stored[1]) == 0 || len(c.Values)-len(stored[0])-len(stored[1]) > len(pair) { // beside them it may be unknown, or another
+		return
+	}
+	for i, side := range pair {
+		for _, word := range side.Words {
+			x.add(Value{Column: c, Stored: stored[i], Score: oppositeFit}, word)
+		}
+	}
+}
+
+// Stores reports whether a text is one of the values that are known of a column.
+func (c *Column) Stores(text string) bool {
+	return slices.ContainsFunc(c.Values, func(v semantic.Value) bool { return v.Value == text })
 }
 
 // Spelling folds what people do not tell apart in a value: capitals, and blanks at its ends
@@ -106,13 +135,14 @@ func beginnings(value string) []string {
 
 // Fits of values that are not said as they are stored.
 const (
-	acrossFit = 0.9  // in translation
-	doneFit   = 0.95 // without the character that says that it is done
-	formFit   = 0.85 // another form of the word: cancellation for Cancelled
-	kinFit    = 0.85 // a word that it is derived from: Japanese for Japan
-	partFit   = 0.85 // their first words
-	wordFit   = 0.7  // their first word
-	minAcross = 0.9  // below which a translation is one of a part or of a rare sense
+	acrossFit   = 0.9  // in translation
+	oppositeFit = 0.95 // another word for one of two: women for F
+	doneFit     = 0.95 // without the character that says that it is done
+	formFit     = 0.85 // another form of the word: cancellation for Cancelled
+	kinFit      = 0.85 // a word that it is derived from: Japanese for Japan
+	partFit     = 0.85 // their first words
+	wordFit     = 0.7  // their first word
+	minAcross   = 0.9  // below which a translation is one of a part or of a rare sense
 )
 
 // addEnglish indexes what a value in Chinese is in English.

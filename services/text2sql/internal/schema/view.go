@@ -23,6 +23,7 @@ type Table struct {
 	Label    []*Column // that name one of its rows, as first and last name; nil: none does
 	Key      []*Column
 	Observed *Observed // of what its rows are figures; nil: they are things of their own
+	OfDays   *Column   // that dates rows of which each is of a day of its own; nil: none does
 	// Namesakes tells that many rows are called alike, so that a name tells none of them apart.
 	Namesakes bool
 
@@ -130,6 +131,9 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 		stored := cmp.Or(kept[t.Full()], &catalog.Table{}) // a layer may tell of more tables
 		t.Label = labelOf(t, stored.RowCount, graph != nil && slices.ContainsFunc(graph.Edges(t.Full()), func(e plan.Edge) bool { return e.Many && e.To != t.Full() }))
 		t.Namesakes = len(t.Label) > 0 && shared(t.Label, stored.RowCount)
+		if days := t.Days(); len(days) == 1 && days[0].Distinct > 1 && days[0].Distinct == stored.RowCount {
+			t.OfDays = days[0]
+		}
 		t.Observed = observed(t, stored.RowCount, stored.RowKey)
 		if o := t.Observed; o != nil && o.Thing != nil {
 			t.Label, t.Namesakes = []*Column{o.Thing}, true
