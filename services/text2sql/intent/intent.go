@@ -67,7 +67,7 @@ const (
 type Field struct {
 	Kind  Kind   `json:"kind"`
 	ID    string `json:"id"`
-	Grain string `json:"grain,omitempty"` // hour day week month quarter year weekday hour_of_day
+	Grain string `json:"grain,omitempty"` // hour day week month quarter year weekday hour_of_day month_of_year
 }
 
 // Steps that come again, beside those of time that goes on.
@@ -75,6 +75,7 @@ const (
 	Weekday       = "weekday"        // the day of the week by its name
 	WeekdayNumber = "weekday_number" // 1 for Monday: the order of the names
 	HourOfDay     = "hour_of_day"    // 0 to 23
+	MonthOfYear   = "month_of_year"  // 1 to 12
 )
 
 // Agg is an aggregate.

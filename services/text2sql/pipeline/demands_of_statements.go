@@ -137,6 +137,17 @@ func onlyNumber(stmt *tree.Statement) bool {
 	return computed && !ordered
 }
 
+// groupsNothing reports whether a statement puts no rows together.
+func groupsNothing(stmt *tree.Statement) bool {
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		s, ok := n.(*tree.Select)
+		found = found || ok && s.GroupBy != nil
+		return !found
+	})
+	return !found
+}
+
 // countsIf reports whether a statement counts the rows that have a value.
 func countsIf(stmt *tree.Statement, value string) bool {
 	found := false

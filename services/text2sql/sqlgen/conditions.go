@@ -37,6 +37,8 @@ func (w *writer) field(f intent.Field) (tree.Expr, error) {
 		return tree.Fn("day_of_week", x), nil
 	case intent.HourOfDay:
 		return tree.Fn("hour", x), nil
+	case intent.MonthOfYear:
+		return tree.Fn("month", x), nil
 	}
 	return tree.Fn("date_trunc", tree.Str(f.Grain), x), nil
 }
@@ -286,7 +288,7 @@ func (w *writer) cond(c intent.Cond) (tree.Expr, error) {
 
 // recurs reports whether steps of time come again.
 func recurs(grain string) bool {
-	return slices.Contains([]string{intent.Weekday, intent.WeekdayNumber, intent.HourOfDay}, grain)
+	return slices.Contains([]string{intent.Weekday, intent.WeekdayNumber, intent.HourOfDay, intent.MonthOfYear}, grain)
 }
 
 // step compares a step of time that comes again with some of them: the names of days, the numbers of

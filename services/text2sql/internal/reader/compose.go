@@ -163,10 +163,11 @@ func (b *composer) compose() {
 	b.agesAndLengths()
 }
 
-// places takes the best of a place in an order for the lowest number: the best position of a song is its first.
+// places takes the best of a place in an order for the lowest number: the best position of a song is its first, and
+// the worst delay the longest.
 func (b *composer) places() {
 	for i := range b.d.bests {
-		if x := &b.d.bests[i]; x.adj != nil && x.adj.Mean && x.column != nil && x.column.Place() {
+		if x := &b.d.bests[i]; x.adj != nil && x.adj.Mean && x.column != nil && (x.column.Place() || x.column.Adverse()) {
 			x.desc = !x.desc
 		}
 	}
@@ -1035,6 +1036,8 @@ func (b *composer) counted(m measure) intent.Output {
 		b.cost += costSum
 		b.note("summed", m.column.Expr)
 		return out(intent.AggSum, m.column)
+	case m.column != nil && m.column.Nature == schema.Calendar && b.ofManyYears(m.column):
+		b.fail("a number of parts of dates that come again each year") // months above a rate are those of each year
 	case m.column != nil && m.column.Nature == schema.Level:
 		b.fail("a number of " + m.column.ID)
 	case m.column != nil && m.column.Time: // of what the day is of
@@ -1057,6 +1060,13 @@ func (b *composer) counted(m measure) intent.Output {
 		b.asRows(m.rows)
 	}
 	return b.rows()
+}
+
+// ofManyYears reports whether a column of months, weeks or days stands beside one of their years, so that they
+// come again.
+func (b *composer) ofManyYears(c *schema.Column) bool {
+	year := c.Of.Year()
+	return year != nil && year != c && year.Distinct != 1
 }
 
 // eachHasOne reports whether amounts of money of which there are many are the rows that have
@@ -1155,6 +1165,8 @@ func (b *composer) groups(measures []intent.Output) []intent.Field {
 				b.fail("nothing is dated")
 			}
 			list = append(list, steps...)
+		case g.column != nil && g.per && measured(g.column) && len(measures) == 1:
+			b.perUnit(g.column, measures)
 		case g.column != nil:
 			list = append(list, b.bySelf(g.thing)...)
 		case g.table != nil:
@@ -1170,6 +1182,27 @@ func (b *composer) groups(measures []intent.Output) []intent.Field {
 		b.cost += costUnplaced
 	}
 	return list
+}
+
+// measured reports whether a column holds sizes of any fraction, which are no groups: carats, kilograms.
+func measured(c *schema.Column) bool {
+	kind := strings.ToLower(c.Type)
+	return (c.Nature == schema.Amount || c.Nature == schema.Level) && (kind == "double" || kind == "real" || strings.HasPrefix(kind, "decimal")) && c.Distinct > mostKinds
+}
+
+// mostKinds is how many different numbers a column has at most that may be groups.
+const mostKinds = 40
+
+// perUnit takes an average per something measured for that of what it comes to in each row: "the average price per
+// carat".
+func (b *composer) perUnit(c *schema.Column, measures []intent.Output) {
+	m := measures[0]
+	if m.Agg != intent.AggAvg || m.Calc != nil || m.Per.ID != "" || m.Kind != intent.KindDimension || b.view.ColumnOf(m.ID) == nil || b.view.ColumnOf(m.ID).Of != c.Of {
+		b.fail("groups by what is measured")
+		return
+	}
+	b.cost += costGuess / 2
+	measures[0] = intent.Output{Agg: m.Agg, Calc: &intent.Calc{Op: intent.Over, Left: out("", b.view.ColumnOf(m.ID)), Right: out("", c)}}
 }
 
 // areAverages reports whether figures are all of many rows what one of them is.
@@ -1322,6 +1355,9 @@ func (b *composer) composeMeasures(measures []intent.Output, groups []intent.Fie
 func (b *composer) sortOf(measures []intent.Output, groups []intent.Field) (intent.Order, bool) {
 	s := b.d.sort
 	if s.none() {
+		if c := b.view.ColumnOf(measures[0].ID); b.d.meanOrder && c != nil && (c.Place() || c.Adverse()) { // "average delay per ship, worst first"
+			return intent.Order{By: measures[0], Desc: b.d.order == "asc"}, true
+		}
 		return intent.Order{By: measures[0], Desc: b.d.order != "asc"}, true
 	}
 	desc := b.d.order == "desc"
@@ -2394,6 +2430,9 @@ func (b *composer) timeBy(grain string) (intent.Field, bool) {
 		return field(named), true
 	}
 	if c := b.day(); c != nil {
+		if named != nil && grain == intent.MonthOfYear {
+			return field(named), true
+		}
 		if named != nil && grain != "year" { // a column is called so, too: of all years together, or the time is one of another zone
 			if year := b.calendar("year"); year != nil && year.Distinct == 1 {
 				return field(named), true
@@ -2430,7 +2469,7 @@ func (b *composer) calendar(grain string) *schema.Column {
 // grainNames are what columns are called that hold parts of dates.
 var grainNames = map[string][]string{
 	"year": {"year", "年份", "年"}, "quarter": {"quarter", "季度"}, "month": {"month", "月份", "月"}, "week": {"week", "周"}, "day": {"day", "日"}, "hour": {"hour", "小时"},
-	intent.Weekday: {"weekday", "星期"}, intent.HourOfDay: {"hour", "小时"},
+	intent.Weekday: {"weekday", "星期"}, intent.HourOfDay: {"hour", "小时"}, intent.MonthOfYear: {"month", "月份", "月"},
 }
 
 // day is the column that dates the rows: the one that the question names, else the

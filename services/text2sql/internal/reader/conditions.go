@@ -669,6 +669,10 @@ func (b *composer) lack(x lacking) {
 		b.filter(x.rowsOf(x.table))
 	case x.table != nil && x.table != b.root && b.pointer(x.table) != nil: // a class without a teacher
 		left, op := out("", b.pointer(x.table)), intent.IsNull
+		if x.never && !b.pointer(x.table).Nullable { // "never left port": all have a port, and something else is meant
+			b.fail("what never was of what all have")
+			return
+		}
 		if x.has {
 			op = intent.NotNull
 		} else if b.hasValues(x.table) {

@@ -40,6 +40,8 @@ type Demands struct {
 	Mean, Now string
 	// Often is the phrase by which is asked how many times something was done; "": none.
 	Often string
+	// Whose are the words that ask which of things that nothing knows: "Which state"; "": none.
+	Whose string
 	// Undone is the word, which nothing knows, for what was never done; "": none.
 	Undone string
 
@@ -165,6 +167,9 @@ func (l *lattice) general(r *Reader, d *Demands) {
 				}
 			}
 		}
+		if d.Whose == "" && slices.Contains(r.language.Tags(language.Key(l.tokens[i:to])), language.Tag{Name: "which", Arg: "pick"}) && l.unknownNoun(to) {
+			d.Whose = l.span(i, to+1)
+		}
 		switch text := l.span(i, to); {
 		case l.whole(i, to), l.whole(to-1, to): // "are not sent", where that is stored
 		case (tags("not") || tags("never") || tags("except")) && !tags("missing") && !l.either(i, to) && !l.besideHave(i):
@@ -184,13 +189,20 @@ func (l *lattice) general(r *Reader, d *Demands) {
 	}
 }
 
+// unknownNoun reports whether a token is a word that nothing knows, as it stands before a verb.
+func (l *lattice) unknownNoun(i int) bool {
+	return i+1 < len(l.tokens) && len(l.at[i]) > 0 && !slices.ContainsFunc(l.at[i], func(it *item) bool { return it.class != classUnknown }) && l.has(i+1, "verb", "be", "have")
+}
+
 // undone reports whether a token is an unknown word with the name of a table behind it: "missed a class".
 func (l *lattice) undone(i int) bool {
 	const near = 3 // tokens
 	if i >= len(l.tokens) || !slices.ContainsFunc(l.at[i], func(it *item) bool { return it.class == classUnknown }) {
 		return false
 	}
-	if slices.ContainsFunc(l.at[i], func(it *item) bool { return it.is("link", "verb", "be") || it.class == className && it.hits[0].Table != nil }) {
+	if slices.ContainsFunc(l.at[i], func(it *item) bool {
+		return it.is("link", "verb", "be") || it.class == className && it.hits[0].Table != nil
+	}) {
 		return false // it is known: "never been in a show", 没请过假 of 请假
 	}
 	for at := i + 1; at < min(len(l.tokens), i+1+near); at++ {

@@ -73,6 +73,7 @@ type best struct {
 type grouping struct {
 	thing
 	grain  string
+	per    bool // said with "per", which tells of units too
 	by     bool // said with "by", which tells of makers and places too
 	across bool // said with "across", which may be over all of them
 }
@@ -130,63 +131,64 @@ type containing struct {
 
 // draft is what the parts of a cover say, with each name decided.
 type draft struct {
-	counts   []measure
-	aggs     []measure
-	groups   []grouping
-	each     bool
-	targets  []thing
-	which    int  // parts that ask which, without a name; -1: none
-	plain    bool // of a part that asks which: it asks what, not which of many
-	against  bool // values are set beside each other
-	exceeds  bool // and one is said to be more or less than the other
-	orders   bool // two orders, from one to the other
-	amount   bool // an amount is asked for, or its unit said
-	number   bool // a number is asked for
-	who      bool // a person is asked for
-	named    bool // what the targets are called is asked for
-	pick     bool // such a part asks for some of many
-	mentions []thing
-	bests    []best
-	behind   int // of the mentions, the first behind the superlative
-	limit    string
-	step     bool // it is asked which step of time: "which month"
-	most     bool // "who gave the most": and it is not said of what
-	money    bool // "how much did we": an amount of money is asked for, and it is not said which
-	then     bool // a time stands behind what rows have or lack: "no visits in 2026"
-	topped   bool // the limit is of an order, not of rows as they stand
-	compared []compared
-	values   []valued
-	lacks    []lacking
-	contains []containing
-	included []*item // what is not left out, which restricts nothing
-	times    []dates.Found
-	again    []dates.Found // times that come again: "on Saturdays"
-	compares bool          // two things are to be set beside each other
-	directed bool          // that is told as the first against the second, whichever was earlier
-	differs  bool          // and by how much they differ, not what each is
-	less     bool          // and by how much the first is less
-	over     *thing        // of what each has the mean is wanted; none: the rows
-	share    int           // where the wish for a part stands; -1: none
-	whole    thing
-	wrong    bool                // a unit of no time where one of time is needed
-	unfit    string              // why the parts cannot be meant; "": they can
-	ever     bool                // of all rows one by one: "the highest ever"
-	rival    *best               // which of the values beside each other has more, and of what
-	kinds    *schema.Table       // that the kinds of are asked for
-	size     *language.Adjective // of what it is asked how much of it there is: "how heavy"
-	lasting  bool                // it is asked how long something is
-	span     *span               // from when to when
-	unit     string              // the unit in which that is asked for; "": none is said
-	sized    *unit               // it is asked how many of a unit of size there are: "how many kilos"
-	alone    *unit               // a unit of size without a number: "kilos per town"
-	base     []valued            // what the whole has to be
-	ratio    []valued            // the values whose rows are set against each other: so many of the first for each of the second
-	whose    int                 // where it is said what part of the whole is meant, behind the whole; -1: nowhere
-	percent  bool                // the share is one of a hundred
-	order    string
-	sort     thing
-	distinct bool
-	unread   []*item
+	counts    []measure
+	aggs      []measure
+	groups    []grouping
+	each      bool
+	targets   []thing
+	which     int  // parts that ask which, without a name; -1: none
+	plain     bool // of a part that asks which: it asks what, not which of many
+	against   bool // values are set beside each other
+	exceeds   bool // and one is said to be more or less than the other
+	orders    bool // two orders, from one to the other
+	amount    bool // an amount is asked for, or its unit said
+	number    bool // a number is asked for
+	who       bool // a person is asked for
+	named     bool // what the targets are called is asked for
+	pick      bool // such a part asks for some of many
+	mentions  []thing
+	bests     []best
+	behind    int // of the mentions, the first behind the superlative
+	limit     string
+	step      bool // it is asked which step of time: "which month"
+	most      bool // "who gave the most": and it is not said of what
+	money     bool // "how much did we": an amount of money is asked for, and it is not said which
+	then      bool // a time stands behind what rows have or lack: "no visits in 2026"
+	topped    bool // the limit is of an order, not of rows as they stand
+	compared  []compared
+	values    []valued
+	lacks     []lacking
+	contains  []containing
+	included  []*item // what is not left out, which restricts nothing
+	times     []dates.Found
+	again     []dates.Found // times that come again: "on Saturdays"
+	compares  bool          // two things are to be set beside each other
+	directed  bool          // that is told as the first against the second, whichever was earlier
+	differs   bool          // and by how much they differ, not what each is
+	less      bool          // and by how much the first is less
+	over      *thing        // of what each has the mean is wanted; none: the rows
+	share     int           // where the wish for a part stands; -1: none
+	whole     thing
+	wrong     bool                // a unit of no time where one of time is needed
+	unfit     string              // why the parts cannot be meant; "": they can
+	ever      bool                // of all rows one by one: "the highest ever"
+	rival     *best               // which of the values beside each other has more, and of what
+	kinds     *schema.Table       // that the kinds of are asked for
+	size      *language.Adjective // of what it is asked how much of it there is: "how heavy"
+	lasting   bool                // it is asked how long something is
+	span      *span               // from when to when
+	unit      string              // the unit in which that is asked for; "": none is said
+	sized     *unit               // it is asked how many of a unit of size there are: "how many kilos"
+	alone     *unit               // a unit of size without a number: "kilos per town"
+	base      []valued            // what the whole has to be
+	ratio     []valued            // the values whose rows are set against each other: so many of the first for each of the second
+	whose     int                 // where it is said what part of the whole is meant, behind the whole; -1: nowhere
+	percent   bool                // the share is one of a hundred
+	order     string
+	meanOrder bool // it is said by what is best or worst
+	sort      thing
+	distinct  bool
+	unread    []*item
 
 	late *item // the word for what was done after it was due, or not
 	owed *item // the word for what is not paid
@@ -520,7 +522,7 @@ var makers = map[string]func(*draft, *part, chosen){
 		}
 	},
 	"group": func(d *draft, p *part, c chosen) {
-		g := grouping{thing: p.name(c), by: strings.EqualFold(p.items[0].text, "by"), across: strings.EqualFold(p.items[0].text, "across")}
+		g := grouping{thing: p.name(c), per: strings.EqualFold(p.items[0].text, "per"), by: strings.EqualFold(p.items[0].text, "by"), across: strings.EqualFold(p.items[0].text, "across")}
 		if it := p.item("grain"); it != nil {
 			g.grain = it.period.Grain
 		}
@@ -871,7 +873,10 @@ var makers = map[string]func(*draft, *part, chosen){
 			d.times = append(d.times, it.period)
 		}
 	},
-	"order": func(d *draft, p *part, _ chosen) { d.order = p.item("order").tag.Arg },
+	"order": func(d *draft, p *part, _ chosen) {
+		it := p.item("order")
+		d.order, d.meanOrder = it.tag.Arg, it.adj != nil && it.adj.Mean
+	},
 	"sort": func(d *draft, p *part, c chosen) {
 		d.sort = p.name(c)
 		if it := p.item("order"); it != nil {

@@ -96,6 +96,7 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 		l.dearer(i)
 		l.measureWords(i)
 		l.partUnits(i)
+		l.regionsAsked(i)
 		r.withinWords(l, i)
 		l.numberNames(i, v)
 		r.unknown(l, i)
@@ -137,7 +138,7 @@ func (l *lattice) orderAtEnd() {
 	for _, it := range l.at[from] {
 		if it.class == classWord && it.to < end && it.is("super", "most") {
 			arg := map[string]string{"hi": "desc", "lo": "asc"}[it.tag.Arg]
-			l.add(&item{from: from, to: end, class: classWord, tag: language.Tag{Name: "order", Arg: arg}, cost: costItem / 2})
+			l.add(&item{from: from, to: end, class: classWord, tag: language.Tag{Name: "order", Arg: arg}, adj: it.adj, cost: costItem / 2})
 			return
 		}
 	}
@@ -212,7 +213,7 @@ func (l *lattice) bestFirst() {
 				continue
 			}
 			arg := map[string]string{"hi": "desc", "lo": "asc"}[it.tag.Arg]
-			l.add(&item{from: i - 1, to: i + 1, class: classWord, tag: language.Tag{Name: "order", Arg: arg}, cost: costItem / 2})
+			l.add(&item{from: i - 1, to: i + 1, class: classWord, tag: language.Tag{Name: "order", Arg: arg}, adj: it.adj, cost: costItem / 2})
 			break
 		}
 	}
@@ -309,6 +310,13 @@ func (l *lattice) measureWords(i int) {
 		if it.is("classifier") && l.tokens[i].Kind == language.Han && !l.counts(i) {
 			it.bare = true
 		}
+	}
+}
+
+// regionsAsked takes away that a word ends the name of a place where it is asked which: "which state".
+func (l *lattice) regionsAsked(i int) {
+	if i > 0 && l.has(i-1, "which", "each", "per", "count", "howmany") {
+		l.at[i] = slices.DeleteFunc(l.at[i], func(it *item) bool { return it.is("region") })
 	}
 }
 

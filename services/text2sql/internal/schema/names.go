@@ -384,11 +384,23 @@ func (v *View) NamesAcross(text string, lex Lexis) []Hit {
 			continue
 		}
 		for _, h := range v.names(g.Stems, strings.Join(g.Stems, ""), lex, true) {
+			if h.Table != nil && slices.ContainsFunc(figureEnds, func(end string) bool { return strings.HasSuffix(text, end) }) {
+				continue
+			}
+			if last := len(g.Stems) - 1; h.Table != nil && last > 0 && slices.Contains(figureHeads, g.Stems[last]) && !slices.Contains(h.Table.stems, g.Stems[last]) {
+				continue // 失业率 is a rate, and not unemployment
+			}
 			found = append(found, partHit{entry: &entry{Hit: h}, score: h.Score * g.Score, owned: h.Owned})
 		}
 	}
 	return best(found)
 }
+
+// figureEnds are what Chinese words end in that mean a figure, and no rows.
+var figureEnds = []string{"率", "价", "价格", "费", "额"}
+
+// figureHeads are stems of last words that say that a figure is meant, and no rows.
+var figureHeads = []string{"rate", "ratio", "percentag", "price", "cost", "fee", "score", "index", "level", "averag"}
 
 // Latin reports whether a schema has names that are not in Chinese.
 func (v *View) Latin() bool { return v.words.latin }

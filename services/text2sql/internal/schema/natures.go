@@ -176,6 +176,19 @@ var placeNames = []string{"rank", "ranking", "position", "place", "standing", "�
 // Place reports whether a column of numbers holds places in an order.
 func (c *Column) Place() bool { return c.Numeric() && endAs(c.Words(), placeNames) }
 
+// adverseNames are words of the names of columns of which less is better.
+var adverseNames = []string{
+	"delay", "wait", "waiting", "late", "lateness", "overdue", "error", "fault", "defect", "complaint", "loss", "damage", "injury", "death", "crime", "cancellation", "failure", "absence",
+	"unemployment", "churn", "debt", "延误", "晚点", "迟到", "逾期", "等待", "投诉", "损失", "故障", "缺勤", "失业", "死亡", "事故", "差评",
+}
+
+// Adverse reports whether a column of numbers holds what there is better less of: delays, losses.
+func (c *Column) Adverse() bool {
+	return c.Numeric() && slices.ContainsFunc(c.Words(), func(w string) bool {
+		return slices.ContainsFunc(adverseNames, func(bad string) bool { return token.Stem(bad) == token.Stem(w) || han(w) && strings.Contains(w, bad) })
+	})
+}
+
 // Kind is the one column that says of which kind the rows of a table are; nil: none, or
 // more.
 func (t *Table) Kind() *Column {
