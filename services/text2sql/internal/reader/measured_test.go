@@ -27,7 +27,7 @@ func TestStepsThatComeAgainAndWhatIsWorst(t *testing.T) {
 	s.answers(t, map[string]string{
 		"In which month of the year are there the most cancelled trips?": "SELECT month(left_at) AS month_of_year FROM trips WHERE status = 'cancelled' GROUP BY month(left_at) ORDER BY count(*) DESC LIMIT 1",
 		"Number of trips by month of the year":                           "SELECT month(left_at) AS month_of_year, count(*) AS number_of_trips FROM trips GROUP BY month(left_at) ORDER BY month_of_year",
-		"一年中各月份的trips数量":                                                "SELECT month(left_at) AS month_of_year, count(*) AS number_of_trips FROM trips GROUP BY month(left_at) ORDER BY month_of_year",
+		"一年中各月份的trips数量":                                                 "SELECT month(left_at) AS month_of_year, count(*) AS number_of_trips FROM trips GROUP BY month(left_at) ORDER BY month_of_year",
 		"Average delay_min per ship, worst first":                        "SELECT t2.name, avg(t1.delay_min) AS average_delay_min FROM trips AS t1 JOIN ships AS t2 ON t1.ship_id = t2.ship_id GROUP BY t2.ship_id, t2.name ORDER BY average_delay_min DESC",
 		"Average rating per ship, worst first":                           "SELECT t2.name, avg(t1.rating) AS average_rating FROM trips AS t1 JOIN ships AS t2 ON t1.ship_id = t2.ship_id GROUP BY t2.ship_id, t2.name ORDER BY average_rating",
 	})
