@@ -18,6 +18,9 @@ import (
 func (s *Store) Lock(ctx context.Context, p run.Principal, sessionID string, lease time.Duration) (store.Lock, error) {
 	l := store.Lock{SessionID: sessionID}
 	err := s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := s.writeOutOf(ctx, tx, sessionID); err != nil {
+			return err
+		}
 		var principal, owner string
 		var expires int64
 		err := s.queryRow(ctx, tx, lockRead, sessionID).Scan(&principal, &owner, &l.Token, &expires)
@@ -29,7 +32,7 @@ func (s *Store) Lock(ctx context.Context, p run.Principal, sessionID string, lea
 		}
 		now := s.now()
 		if owner != "" && !s.instance.alive(owner) {
-			if err := s.reap(ctx, tx, owner); err != nil {
+			if err := errors.Join(s.writeOut(ctx, tx, ""), s.reap(ctx, tx, owner)); err != nil {
 				return err
 			}
 			owner = ""
@@ -52,12 +55,13 @@ func (s *Store) Renew(ctx context.Context, l store.Lock, runID string, lease tim
 	cancel := false
 	l.ExpiresAt = store.FromNanos(s.now() + lease.Nanoseconds())
 	err := s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		res, err := tx.ExecContext(ctx, `UPDATE locks SET expires_at = ? WHERE session_id = ? AND token = ? AND owner = ?`,
-			store.Nanos(l.ExpiresAt), l.SessionID, l.Token, s.instance.id)
-		if err != nil {
-			return err
+		renewed, err := s.renew(ctx, tx, l)
+		if err == nil && !renewed { // the session may not be in its table yet
+			if err = s.writeOut(ctx, tx, l.SessionID); err == nil {
+				renewed, err = s.renew(ctx, tx, l)
+			}
 		}
-		if n, err := res.RowsAffected(); err != nil || n == 0 {
+		if err != nil || !renewed {
 			return errors.Join(err, store.LockLost(l.SessionID))
 		}
 		err = tx.QueryRowContext(ctx, `SELECT cancel_requested FROM runs WHERE id = ?`, runID).Scan(&cancel)
@@ -69,9 +73,27 @@ func (s *Store) Renew(ctx context.Context, l store.Lock, runID string, lease tim
 	return l, cancel, s.fault("renew a lock", err)
 }
 
+func (s *Store) renew(ctx context.Context, tx *sql.Tx, l store.Lock) (bool, error) {
+	res, err := tx.ExecContext(ctx, `UPDATE locks SET expires_at = ? WHERE session_id = ? AND token = ? AND owner = ?`,
+		store.Nanos(l.ExpiresAt), l.SessionID, l.Token, s.instance.id)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
+}
+
 // Unlock gives a lock up. One that was taken over is left alone.
 func (s *Store) Unlock(ctx context.Context, l store.Lock) error {
-	err := s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.free(ctx, tx, l) })
+	err := s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := s.writeOutOf(ctx, tx, l.SessionID); err != nil {
+			return err
+		}
+		return s.free(ctx, tx, l)
+	})
+	if err == nil {
+		s.turns.forget(l)
+	}
 	return s.fault("unlock a session", err)
 }
 
@@ -83,34 +105,81 @@ func (s *Store) free(ctx context.Context, tx *sql.Tx, l store.Lock) error {
 // Commit writes one step of a turn, all or nothing. A lock that was taken over
 // is SESSION_LOCK_LOST, a session of somebody else SESSION_UNKNOWN.
 func (s *Store) Commit(ctx context.Context, p run.Principal, l store.Lock, c store.Changes) error {
-	err := s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := s.enter(ctx, tx, p, l, c.Open); err != nil {
-			return err
+	t := s.turns.get(l)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	done, err := s.noteStep(ctx, p, l, t, c)
+	if err == nil && !done {
+		err = s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.writeStep(ctx, tx, p, l, t, c) })
+		if err == nil {
+			t.steps = nil
 		}
-		for _, part := range []func(context.Context, *sql.Tx, run.Principal, store.Lock, store.Changes) error{
-			s.putSession, s.putRun, s.putRecords, s.putCalls, s.putMessages,
-		} {
-			if err := part(ctx, tx, p, l, c); err != nil {
-				return err
-			}
-		}
-		if err := s.slim(ctx, tx, l, c); err != nil {
-			return err
-		}
-		if c.Unlock {
-			return s.free(ctx, tx, l)
-		}
-		return nil
-	})
+	}
+	if err != nil && len(t.steps) == 0 || err == nil && c.Unlock {
+		s.turns.forget(l)
+	}
 	return s.fault("write a step", err)
 }
 
-// enter makes the session, or sees that its lock is still held.
-func (s *Store) enter(ctx context.Context, tx *sql.Tx, p run.Principal, l store.Lock, opened *store.Session) error {
-	if opened != nil {
-		return s.makeLocked(ctx, tx, p, l, *opened)
+// writeStep writes a step into the tables, and the steps before it that are not there yet.
+func (s *Store) writeStep(ctx context.Context, tx *sql.Tx, p run.Principal, l store.Lock, t *turn, c store.Changes) error {
+	if c.Run == nil && len(c.Records) > 0 {
+		return errors.New("records without their run")
 	}
-	return s.fence(ctx, tx, p, l)
+	if err := s.clash(ctx, tx, l, c); err != nil {
+		return err
+	}
+	before, err := s.take(ctx, tx, p, l, t)
+	if err != nil {
+		return err
+	}
+	var b batch
+	for i := range before {
+		b.add(&before[i])
+	}
+	last := s.pack(l, c)
+	b.add(&last)
+	if b.open == nil {
+		if len(before) == 0 { // another's steps may say whose the session is
+			if err := s.writeOutOf(ctx, tx, l.SessionID); err != nil {
+				return err
+			}
+		}
+		if err := s.fence(ctx, tx, p, l); err != nil {
+			return err
+		}
+	}
+	if err := s.apply(ctx, tx, p, s.instance.id, l, &b); err != nil {
+		return err
+	}
+	if err := s.slim(ctx, tx, l, c); err != nil {
+		return err
+	}
+	if c.Unlock {
+		return s.free(ctx, tx, l)
+	}
+	return nil
+}
+
+// apply writes what steps come to into the tables. owner is the instance at work on the turn.
+func (s *Store) apply(ctx context.Context, tx *sql.Tx, p run.Principal, owner string, l store.Lock, b *batch) error {
+	if err := s.putSession(ctx, tx, p, owner, l, b); err != nil {
+		return err
+	}
+	for i := range b.runs {
+		if err := s.putRun(ctx, tx, p, owner, l, &b.runs[i]); err != nil {
+			return err
+		}
+	}
+	for _, part := range b.records {
+		if err := s.putRecords(ctx, tx, part); err != nil {
+			return err
+		}
+	}
+	if err := s.putCalls(ctx, tx, l, b); err != nil {
+		return err
+	}
+	return s.putMessages(ctx, tx, l, b.messages)
 }
 
 // fence refuses whoever no longer holds the lock.
@@ -129,36 +198,43 @@ func (s *Store) fence(ctx context.Context, tx *sql.Tx, p run.Principal, l store.
 	return nil
 }
 
-func (s *Store) putSession(ctx context.Context, tx *sql.Tx, _ run.Principal, l store.Lock, c store.Changes) error {
-	if c.Session != nil {
-		if _, err := s.exec(ctx, tx, sessionWrite,
-			c.Session.Title, c.Session.Source, store.Nanos(c.Session.UpdatedAt), c.Session.Turns, l.SessionID); err != nil {
+func (s *Store) putSession(ctx context.Context, tx *sql.Tx, p run.Principal, owner string, l store.Lock, b *batch) error {
+	switch ses := b.session; {
+	case b.open != nil:
+		opened := *b.open.Open
+		if ses != nil {
+			opened.Title, opened.Source, opened.UpdatedAt, opened.Turns = ses.Title, ses.Source, ses.UpdatedAt, ses.Turns
+		}
+		if err := s.insertSession(ctx, tx, p, opened); err != nil {
+			return err
+		}
+		if _, err := s.exec(ctx, tx, lockWrite, opened.ID, owner, l.Token, store.Nanos(b.open.expires)); err != nil {
+			return fmt.Errorf("lock: %w", err)
+		}
+	case ses != nil:
+		if _, err := s.exec(ctx, tx, sessionWrite, ses.Title, ses.Source, store.Nanos(ses.UpdatedAt), ses.Turns, l.SessionID); err != nil {
 			return fmt.Errorf("session: %w", err)
 		}
 	}
-	if c.Chat == nil {
-		return nil
+	for _, c := range b.chats {
+		if _, err := s.exec(ctx, tx, chatWrite, l.SessionID, c.ID, orEmpty(c.State), store.Nanos(c.UpdatedAt)); err != nil {
+			return fmt.Errorf("chat: %w", err)
+		}
 	}
-	_, err := s.exec(ctx, tx, chatWrite,
-		l.SessionID, c.Chat.ID, orEmpty(c.Chat.State), store.Nanos(c.Chat.UpdatedAt))
-	return wrap("chat", err)
+	return nil
 }
 
-func (s *Store) putRun(ctx context.Context, tx *sql.Tx, p run.Principal, l store.Lock, c store.Changes) error {
-	if c.Run == nil {
-		return nil
-	}
-	owner, checkpoint := s.instance.id, c.Run.Checkpoint
-	if c.Run.Record.Status != run.StatusRunning {
+func (s *Store) putRun(ctx context.Context, tx *sql.Tx, p run.Principal, owner string, l store.Lock, u *store.Run) error {
+	checkpoint, r := u.Checkpoint, u.Record
+	if r.Status != run.StatusRunning {
 		owner, checkpoint = "", nil
 	}
-	r := c.Run.Record
 	attributes, err := json.Marshal(r.Attributes)
 	if err != nil {
 		return fmt.Errorf("run: %w", err)
 	}
 	res, err := s.exec(ctx, tx, runWrite,
-		r.RunID, p.ID, l.SessionID, c.Run.ChatID, c.Run.Question, owner, checkpoint,
+		r.RunID, p.ID, l.SessionID, u.ChatID, u.Question, owner, checkpoint,
 		r.ParentRunID, r.Name, r.Service, string(r.Status), store.Nanos(r.StartedAt), store.Nanos(r.EndedAt), string(attributes), r.Error)
 	if err != nil {
 		return fmt.Errorf("run: %w", err)
@@ -169,32 +245,28 @@ func (s *Store) putRun(ctx context.Context, tx *sql.Tx, p run.Principal, l store
 	return nil
 }
 
-func (s *Store) putRecords(ctx context.Context, tx *sql.Tx, _ run.Principal, _ store.Lock, c store.Changes) error {
-	if len(c.Records) == 0 {
-		return nil
-	}
-	if c.Run == nil {
-		return errors.New("records without their run")
-	}
-	raw, err := coding.MarshalStep(c.Records)
+func (s *Store) putRecords(ctx context.Context, tx *sql.Tx, part treePart) error {
+	raw, err := coding.MarshalStep(part.records)
 	if err != nil {
 		return err
 	}
-	_, err = s.exec(ctx, tx, stepWrite, c.Run.Record.RunID, string(raw))
+	_, err = s.exec(ctx, tx, stepWrite, part.root, string(raw))
 	return wrap("run records", err)
 }
 
-func (s *Store) putCalls(ctx context.Context, tx *sql.Tx, _ run.Principal, l store.Lock, c store.Changes) error {
-	for _, id := range c.DropToolCalls {
+func (s *Store) putCalls(ctx context.Context, tx *sql.Tx, l store.Lock, b *batch) error {
+	for _, id := range b.drops {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM tool_calls WHERE id = ? AND session_id = ?`, id, l.SessionID); err != nil {
 			return fmt.Errorf("drop a tool call: %w", err)
 		}
 	}
-	for _, t := range c.ToolCalls {
-		output, coding := s.packer.Pack(t.Output)
+	if err := s.putLinks(ctx, tx, l, b.before); err != nil {
+		return err
+	}
+	for _, t := range b.calls {
 		res, err := s.exec(ctx, tx, callWrite,
 			t.ID, l.SessionID, t.ChatID, t.RunID, t.ToolName, t.AgentName, orEmpty(t.Arguments), t.SourceID, t.NextID, string(t.Status),
-			store.Nanos(t.StartedAt), store.Nanos(t.EndedAt), t.OutputType, output, coding, t.Error, t.ErrorReason, string(run.StatusSucceeded))
+			store.Nanos(t.StartedAt), store.Nanos(t.EndedAt), t.OutputType, t.Output, t.coding, t.Error, t.ErrorReason, string(run.StatusSucceeded))
 		if err != nil {
 			return fmt.Errorf("tool call: %w", err)
 		}
@@ -205,10 +277,13 @@ func (s *Store) putCalls(ctx context.Context, tx *sql.Tx, _ run.Principal, l sto
 				return err
 			}
 		}
-		if t.SourceID == "" || t.SourceID == t.ID {
-			continue
-		}
-		if _, err := s.exec(ctx, tx, callLink, t.ID, t.SourceID, l.SessionID); err != nil {
+	}
+	return s.putLinks(ctx, tx, l, b.after)
+}
+
+func (s *Store) putLinks(ctx context.Context, tx *sql.Tx, l store.Lock, links []link) error {
+	for _, k := range links {
+		if _, err := s.exec(ctx, tx, callLink, k.next, k.source, l.SessionID); err != nil {
 			return fmt.Errorf("link a tool call: %w", err)
 		}
 	}
@@ -229,8 +304,8 @@ func (s *Store) kept(ctx context.Context, tx *sql.Tx, l store.Lock, id string) e
 	return nil
 }
 
-func (s *Store) putMessages(ctx context.Context, tx *sql.Tx, _ run.Principal, l store.Lock, c store.Changes) error {
-	for _, m := range c.Messages {
+func (s *Store) putMessages(ctx context.Context, tx *sql.Tx, l store.Lock, messages []store.Message) error {
+	for _, m := range messages {
 		ids := []byte("[]")
 		if len(m.ToolCallIDs) > 0 {
 			var err error

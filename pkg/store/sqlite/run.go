@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
 	"github.com/dibrain/dibrain/pkg/store/coding"
@@ -17,6 +18,9 @@ const runColumns = `u.id, u.parent_id, u.name, u.service, u.status, u.started_at
 // Run reads a run with its tree, parents before children. The checkpoint is
 // read too.
 func (s *Store) Run(ctx context.Context, p run.Principal, id string) (store.Run, []run.Record, error) {
+	if err := s.settle(ctx, ""); err != nil {
+		return store.Run{}, nil, s.fault("read a run", err)
+	}
 	var checkpoint []byte
 	u, err := coding.ScanRun(s.read.QueryRowContext(ctx,
 		`SELECT `+runColumns+`, u.checkpoint FROM runs u WHERE u.id = ? AND u.principal = ?`, id, p.ID), &checkpoint)
@@ -42,6 +46,9 @@ func (s *Store) Runs(ctx context.Context, p run.Principal, f store.RunFilter, pa
 	if err != nil {
 		return nil, "", err
 	}
+	if err := s.settle(ctx, ""); err != nil {
+		return nil, "", s.fault("list runs", err)
+	}
 	query, args := `SELECT `+runColumns+` FROM runs u WHERE u.principal = ?`, []any{p.ID}
 	if f.SessionID != "" {
 		query, args = query+` AND u.session_id = ?`, append(args, f.SessionID)
@@ -66,6 +73,9 @@ func (s *Store) Runs(ctx context.Context, p run.Principal, f store.RunFilter, pa
 // RequestCancel marks a run that is at work, so that whoever works on it ends
 // it, and returns where the run stands. A run that has ended is left alone.
 func (s *Store) RequestCancel(ctx context.Context, p run.Principal, runID string) (run.Status, error) {
+	if err := s.settle(ctx, ""); err != nil {
+		return "", s.fault("cancel a run", err)
+	}
 	var status string
 	err := s.write.QueryRowContext(ctx,
 		`UPDATE runs SET cancel_requested = (status = ?) WHERE id = ? AND principal = ? RETURNING status`, running, runID, p.ID).Scan(&status)
@@ -77,6 +87,19 @@ func (s *Store) RequestCancel(ctx context.Context, p run.Principal, runID string
 
 // ToolCall reads one call.
 func (s *Store) ToolCall(ctx context.Context, p run.Principal, id string) (store.ToolCall, error) {
+	const doing = "read a tool call"
+	c, err := s.toolCall(ctx, p, id)
+	if err == nil || fault.ReasonOf(err) == store.ReasonToolCallUnknown {
+		// Newer steps of its session tell more of it; of one that is not there, any may.
+		if err := s.settle(ctx, c.SessionID); err != nil {
+			return store.ToolCall{}, s.fault(doing, err)
+		}
+		c, err = s.toolCall(ctx, p, id)
+	}
+	return c, s.fault(doing, err)
+}
+
+func (s *Store) toolCall(ctx context.Context, p run.Principal, id string) (store.ToolCall, error) {
 	var c store.ToolCall
 	var status, coding string
 	var started, ended, slimmed int64
@@ -91,12 +114,15 @@ func (s *Store) ToolCall(ctx context.Context, p run.Principal, id string) (store
 	}
 	c.Status, c.StartedAt, c.EndedAt = run.Status(status), store.FromNanos(started), store.FromNanos(ended)
 	c.OutputRemovedAt = store.FromNanos(slimmed)
-	return c, s.fault("read a tool call", err)
+	return c, err
 }
 
 // SaveFeedback stores a verdict on a run of the principal's own. One that repeats the
 // verdict before it, as who sends it again does, is kept once.
 func (s *Store) SaveFeedback(ctx context.Context, p run.Principal, f store.Feedback) error {
+	if err := s.settle(ctx, ""); err != nil {
+		return s.fault("store feedback", err)
+	}
 	accepted, rejected, err := jsonPair(f.AcceptedTables, f.RejectedTables)
 	if err != nil {
 		return err

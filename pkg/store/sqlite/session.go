@@ -13,17 +13,13 @@ import (
 
 // CreateSession stores a new session.
 func (s *Store) CreateSession(ctx context.Context, p run.Principal, ses store.Session) error {
-	err := s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.insertSession(ctx, tx, p, ses) })
+	err := s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := s.writeOutOf(ctx, tx, ses.ID); err != nil {
+			return err
+		}
+		return s.insertSession(ctx, tx, p, ses)
+	})
 	return s.fault("create a session", err)
-}
-
-// makeLocked stores a new session, locked.
-func (s *Store) makeLocked(ctx context.Context, tx *sql.Tx, p run.Principal, l store.Lock, ses store.Session) error {
-	if err := s.insertSession(ctx, tx, p, ses); err != nil {
-		return err
-	}
-	_, err := s.exec(ctx, tx, lockWrite, ses.ID, s.instance.id, l.Token, store.Nanos(l.ExpiresAt))
-	return err
 }
 
 func (s *Store) insertSession(ctx context.Context, tx *sql.Tx, p run.Principal, ses store.Session) error {
@@ -42,6 +38,9 @@ const sessionColumns = `id, title, source, created_at, updated_at, turns`
 
 // Session reads one session.
 func (s *Store) Session(ctx context.Context, p run.Principal, id string) (store.Session, error) {
+	if err := s.settle(ctx, id); err != nil {
+		return store.Session{}, s.fault("read a session", err)
+	}
 	ses, err := coding.ScanSession(s.reading[sessionRead].QueryRowContext(ctx, id, p.ID))
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.Session{}, s.sessionUnknown(ctx, p, id)
@@ -55,6 +54,9 @@ func (s *Store) Sessions(ctx context.Context, p run.Principal, page store.Page) 
 	after, more, err := store.ParseCursor(list, page.Token)
 	if err != nil {
 		return nil, "", err
+	}
+	if err := s.settle(ctx, ""); err != nil {
+		return nil, "", s.fault("list sessions", err)
 	}
 	query, args := `SELECT `+sessionColumns+` FROM sessions WHERE principal = ?`, []any{p.ID}
 	if more {
@@ -74,14 +76,17 @@ func (s *Store) Sessions(ctx context.Context, p run.Principal, page store.Page) 
 // DeleteSession removes a session with all that belongs to it. A turn that is
 // at work on it finds its lock gone and stops.
 func (s *Store) DeleteSession(ctx context.Context, p run.Principal, id string) error {
-	res, err := s.write.ExecContext(ctx, `DELETE FROM sessions WHERE id = ? AND principal = ?`, id, p.ID)
-	if err != nil {
-		return s.fault("delete a session", err)
-	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 {
-		return errors.Join(err, s.sessionUnknown(ctx, p, id))
-	}
-	return nil
+	err := s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := s.writeOutOf(ctx, tx, id); err != nil {
+			return err
+		}
+		n, err := removed(ctx, tx, `DELETE FROM sessions WHERE id = ? AND principal = ?`, []any{id, p.ID})
+		if err == nil && n == 0 {
+			err = s.sessionUnknown(ctx, p, id)
+		}
+		return err
+	})
+	return s.fault("delete a session", err)
 }
 
 // Thread reads a chat of a session with its newest messages, at most so many. One
@@ -89,6 +94,9 @@ func (s *Store) DeleteSession(ctx context.Context, p run.Principal, id string) e
 func (s *Store) Thread(ctx context.Context, p run.Principal, sessionID, chatID string, messages int) (store.Thread, error) {
 	t := store.Thread{Chat: store.Chat{SessionID: sessionID, ID: chatID}}
 	ses, c := &t.Session, &t.Chat
+	if err := s.settle(ctx, sessionID); err != nil {
+		return store.Thread{}, s.fault("read a chat", err)
+	}
 	var created, used, updated int64
 	err := s.reading[threadRead].QueryRowContext(ctx, chatID, sessionID, p.ID).
 		Scan(&ses.ID, &ses.Title, &ses.Source, &created, &used, &ses.Turns, &c.State, &updated)

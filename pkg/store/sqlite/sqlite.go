@@ -64,6 +64,7 @@ type Store struct {
 	reading  map[string]*sql.Stmt // likewise, of read
 	copier   copier
 	packer   coding.Packer
+	turns    turns
 	closed   atomic.Bool
 }
 
@@ -132,7 +133,12 @@ func (s *Store) open(ctx context.Context) (err error) {
 	if err := s.prepare(ctx); err != nil {
 		return err
 	}
-	return s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.reap(ctx, tx, "") })
+	return s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := s.writeOut(ctx, tx, ""); err != nil {
+			return err
+		}
+		return s.reap(ctx, tx, "")
+	})
 }
 
 // dsn puts the journal mode after the busy timeout: changing it needs the file.
@@ -187,10 +193,14 @@ func (s *Store) tx(ctx context.Context, f func(context.Context, *sql.Tx) error) 
 	if err := tx.Commit(); err != nil {
 		return err
 	}
+	s.committed()
+	return nil
+}
+
+func (s *Store) committed() {
 	s.copier.committed(func(err error) {
 		s.cfg.Log.Warn("the write-ahead log could not be copied; the next try follows", "error", err)
 	})
-	return nil
 }
 
 func ignoreDone(err error) error {

@@ -65,9 +65,9 @@ const (
 // and on those that read.
 func (s *Store) prepare(ctx context.Context) (err error) {
 	s.prepared, err = prepared(ctx, s.write, lockRead, lockWrite, lockFree, fenceRead, sessionInsert, sessionWrite, chatWrite,
-		runWrite, stepWrite, callWrite, callLink, messageWrite, turnsBeyond, payloadAdd)
+		runWrite, stepWrite, callWrite, callLink, messageWrite, turnsBeyond, payloadAdd, stepFirst, stepNext, stepsTake, stepsOf, stepsClash)
 	if err == nil {
-		s.reading, err = prepared(ctx, s.read, sessionRead, threadRead, messagesRead, chatMessagesRead, callRead)
+		s.reading, err = prepared(ctx, s.read, sessionRead, threadRead, messagesRead, chatMessagesRead, callRead, stepsOf, stepsAny)
 	}
 	return err
 }

@@ -42,6 +42,7 @@ func TestHowOutputsAreStored(t *testing.T) {
 		"call_noise": {noise(8 * coding.PackFrom), false}, "call_large": {bytes.Repeat([]byte("rows "), 100_000), true},
 	} {
 		require.NoError(t, s.Commit(t.Context(), alice, l, store.Changes{ToolCalls: []store.ToolCall{{ID: id, Output: c.output, Status: run.StatusSucceeded}}}))
+		require.NoError(t, s.settle(t.Context(), ""))
 		var how string
 		var size int
 		require.NoError(t, s.read.QueryRowContext(t.Context(), `SELECT output_coding, coalesce(octet_length(output), 0) FROM tool_calls WHERE id = ?`, id).Scan(&how, &size))

@@ -29,6 +29,9 @@ const (
 func (s *Store) Sweep(ctx context.Context, r store.Retention) (store.Swept, error) {
 	var out store.Swept
 	err := s.tx(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
+		if err := s.writeOut(ctx, tx, ""); err != nil {
+			return err
+		}
 		sessions, runs := s.bounds(r.SessionsFor, r.MaxSessions, r.Batch), s.bounds(r.RunsFor, r.MaxRuns, r.Batch)
 		if err = s.note(ctx, tx, sweptSessions, store.RuleSessionsFor, store.RuleMaxSessions, sessions); err != nil {
 			return fmt.Errorf("note of sessions: %w", err)

@@ -1,0 +1,15 @@
+-- What a turn at work has brought so far, a row a step, until it ends or somebody else asks:
+-- then it is written into the tables above, and the rows go. A step costs one page so.
+
+-- +goose Up
+CREATE TABLE turn_steps (
+    seq        INTEGER PRIMARY KEY,
+    session_id TEXT NOT NULL,    -- may not be in sessions yet
+    principal  TEXT NOT NULL,
+    owner      TEXT NOT NULL,    -- instance at work on the turn
+    token      INTEGER NOT NULL, -- of its lock
+    run_id     TEXT NOT NULL,    -- that the step writes; '' none
+    call_1     TEXT NOT NULL,    -- likewise
+    call_2     TEXT NOT NULL,
+    step       BLOB NOT NULL     -- what step.go writes
+) STRICT;
