@@ -102,6 +102,16 @@ func (r *Recorder) Add(records ...Record) {
 // many were left out. A record that does not fit takes its descendants with it,
 // so that no child is without its parent because of the bound.
 func (r *Recorder) Records() (records []Record, dropped int) {
+	return r.records(func(string, Status) bool { return true })
+}
+
+// Changed returns those of the records that want has, by their run id and status.
+func (r *Recorder) Changed(want func(runID string, status Status) bool) []Record {
+	out, _ := r.records(want)
+	return out
+}
+
+func (r *Recorder) records(want func(string, Status) bool) (records []Record, dropped int) {
 	if r == nil {
 		return nil, 0
 	}
@@ -109,13 +119,15 @@ func (r *Recorder) Records() (records []Record, dropped int) {
 	defer r.mu.Unlock()
 	left, gone := r.maxBytes, map[string]bool{}
 	for _, e := range r.entries {
-		if e.size > left || gone[e.record.ParentRunID] {
+		if e.size > left || len(gone) > 0 && gone[e.record.ParentRunID] {
 			gone[e.record.RunID] = true
 			dropped++
 			continue
 		}
 		left -= e.size
-		records = append(records, e.record.clone())
+		if want(e.record.RunID, e.record.Status) {
+			records = append(records, e.record.clone())
+		}
 	}
 	return records, dropped + r.refused
 }

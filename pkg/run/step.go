@@ -119,8 +119,10 @@ func Start(ctx context.Context, name string, attrs ...string) (context.Context, 
 	if rc.Now.IsZero() {
 		rc.Now = started
 	}
-	ctx, span := t.tracer(ctx).Start(With(ctx, rc), name,
-		trace.WithTimestamp(started), trace.WithAttributes(spanAttributes(rc, t.Service)...))
+	ctx, span := t.tracer(ctx).Start(With(ctx, rc), name, trace.WithTimestamp(started))
+	if span.IsRecording() {
+		span.SetAttributes(spanAttributes(rc, t.Service)...)
+	}
 	s := &Step{
 		tracker: t, recorder: recorderOf(ctx), span: span,
 		record: Record{
@@ -160,7 +162,9 @@ func (s *Step) Set(key, value string) {
 	}
 	key, value = clip(key, maxKeyBytes), clip(value, maxValueBytes)
 	s.record.Attributes[key] = value
-	s.span.SetAttributes(attribute.String(key, value))
+	if s.span.IsRecording() {
+		s.span.SetAttributes(attribute.String(key, value))
+	}
 	s.recorder.update(s.admitted, s.record)
 }
 

@@ -124,8 +124,10 @@ func (c *call) pack() error {
 // invoke checks the arguments and calls the tool's service. A call that has
 // ended well before is not made again: its stored output is returned.
 func (s *Service) invoke(ctx context.Context, t *turn, c *call) (proto.Message, error) {
-	if stored, ok, err := s.storedOutput(ctx, t, c); ok || err != nil {
-		return stored, err
+	if !c.fresh {
+		if stored, ok, err := s.storedOutput(ctx, t, c); ok || err != nil {
+			return stored, err
+		}
 	}
 	args, err := s.parse(ctx, c.ToolName, c.Arguments)
 	if err != nil {

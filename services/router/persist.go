@@ -29,7 +29,7 @@ func (s *Service) persistStep(ctx context.Context, step flow.Step, t *turn) erro
 	if !outside {
 		return nil
 	}
-	return s.commit(ctx, t, s.changes(t, step.Next))
+	return s.commit(ctx, t, s.changes(t))
 }
 
 // persistEnd stores the answer and the end of the run.
@@ -54,7 +54,7 @@ func (s *Service) persistEnd(ctx context.Context, t *turn, answer *routerv1.Answ
 	}
 	t.session.Turns++
 	t.session.UpdatedAt = now
-	c := s.changes(t, "")
+	c := s.changes(t)
 	for _, k := range t.calls {
 		reply.ToolCallIDs = append(reply.ToolCallIDs, k.ID)
 	}
@@ -88,29 +88,23 @@ func (t *turn) stillPending() *pendingQuestion {
 
 // changes is what differs from the store: the run, new and changed records, and
 // calls.
-func (s *Service) changes(t *turn, next string) store.Changes {
+func (s *Service) changes(t *turn) store.Changes {
 	c := store.Changes{Run: &store.Run{Record: t.root.Record(), ChatID: t.chatID, Question: t.request.GetQuestion()}}
-	point := checkpoint{Next: next, First: t.first, Refusals: t.refusals, Repairs: t.repairs}
 	for _, k := range t.calls {
-		point.Calls = append(point.Calls, k.ID)
 		if k.dirty {
 			c.ToolCalls = append(c.ToolCalls, k.ToolCall)
 			k.dirty = false
 		}
 	}
-	if raw, err := json.Marshal(point); err == nil { // texts and numbers: it always is
-		c.Run.Checkpoint = raw
-	}
 	c.DropToolCalls, t.dropped = t.dropped, nil
 	c.Messages, t.unsaved = t.unsaved, nil
-	records, _ := t.recorder.Records()
-	for _, r := range records {
-		if known, ok := t.written[r.RunID]; ok && known == r.Status || r.RunID == t.root.RunID() {
-			continue
+	c.Records = t.recorder.Changed(func(id string, status run.Status) bool {
+		if known, ok := t.written[id]; ok && known == status || id == t.root.RunID() {
+			return false
 		}
-		t.written[r.RunID] = r.Status
-		c.Records = append(c.Records, r)
-	}
+		t.written[id] = status
+		return true
+	})
 	return c
 }
 

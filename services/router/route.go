@@ -285,10 +285,10 @@ func (t *turn) tellText(piece string) {
 
 // record notes a call under its id before it is made.
 func (s *Service) record(t *turn, tool tools.Definition, args json.RawMessage, id string) *call {
-	if id == "" {
+	c := &call{dirty: true, fresh: id == ""}
+	if c.fresh {
 		id = s.deps.IDs(run.PrefixCall)
 	}
-	c := &call{dirty: true}
 	c.ID, c.SessionID, c.ChatID, c.RunID = id, t.session.ID, t.chatID, t.root.RunID()
 	c.ToolName, c.AgentName, c.Arguments = tool.Name, tool.Agent, args
 	c.Status, c.StartedAt = run.StatusRunning, s.deps.Clock()

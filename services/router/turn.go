@@ -84,6 +84,7 @@ type call struct {
 	output proto.Message // nil until it ended well
 	err    error
 	dirty  bool // not yet stored as it is
+	fresh  bool // its id was made for it, so that nothing can be stored under it
 	// repair marks a fix_sql that the router called by itself.
 	repair bool
 }
@@ -181,16 +182,6 @@ type step struct {
 	CallID string   `json:"tool_call_id"`
 	SQL    string   `json:"sql,omitempty"`
 	Tables []string `json:"tables,omitempty"`
-}
-
-// checkpoint is what is stored of a turn after every step: where it goes on, and
-// with what. Calls and their outputs are stored beside it.
-type checkpoint struct {
-	Next     string           `json:"next"`
-	First    *decide.Decision `json:"first,omitempty"`
-	Calls    []string         `json:"calls,omitempty"`
-	Refusals int              `json:"refusals,omitempty"`
-	Repairs  int              `json:"repairs,omitempty"`
 }
 
 // readHistory turns stored messages into what a decision reads: one entry for

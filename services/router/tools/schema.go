@@ -96,20 +96,26 @@ func boundsOf(path protoreflect.FullName) (bounds, error) {
 
 // fields are the arguments of a tool as the fields of a struct, read once.
 type fields struct {
-	of   reflect.Type
-	read func() ([]argument, error)
+	of     reflect.Type
+	read   func() ([]argument, error)
+	schema func() (map[string]any, error)
 }
 
 func newFields(of reflect.Type) fields {
-	return fields{of, sync.OnceValues(func() ([]argument, error) { return arguments(of) })}
+	read := sync.OnceValues(func() ([]argument, error) { return arguments(of) })
+	return fields{of, read, sync.OnceValues(func() (map[string]any, error) {
+		args, err := read()
+		if err != nil {
+			return nil, err
+		}
+		return schemaOf(args), nil
+	})}
 }
 
-// Schema implements Arguments.
-func (f fields) Schema(context.Context) (map[string]any, error) {
-	args, err := f.read()
-	if err != nil {
-		return nil, err
-	}
+// Schema implements Arguments. The schema is made once: it must not be changed.
+func (f fields) Schema(context.Context) (map[string]any, error) { return f.schema() }
+
+func schemaOf(args []argument) map[string]any {
 	properties, required := map[string]any{}, []any{}
 	for _, a := range args {
 		if a.own {
@@ -142,7 +148,7 @@ func (f fields) Schema(context.Context) (map[string]any, error) {
 	}
 	return map[string]any{
 		"type": "object", "properties": properties, "required": required, "additionalProperties": false,
-	}, nil
+	}
 }
 
 // ArgumentError says what is wrong with the arguments of a call, in words that
