@@ -21,6 +21,8 @@ type batch struct {
 	// What says of a call that another builds on it: of calls that only the tables can have,
 	// before the calls of the batch are written, and of those, after it.
 	before, after []link
+	// last is the step that was added last: where it unlocks, the lock is given up.
+	last *step
 }
 
 // treePart are records of one run.
@@ -40,6 +42,7 @@ type link struct{ source, next string }
 
 // add has the batch come to what it does with one more step behind the others.
 func (b *batch) add(s *step) {
+	b.last = s
 	if s.Open != nil {
 		b.open = s
 	}

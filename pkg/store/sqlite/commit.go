@@ -55,6 +55,15 @@ func (s *Store) Renew(ctx context.Context, l store.Lock, runID string, lease tim
 	cancel := false
 	l.ExpiresAt = store.FromNanos(s.now() + lease.Nanoseconds())
 	err := s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		var ended bool
+		if err := s.queryRow(ctx, tx, stepsEnded, l.SessionID).Scan(&ended); err != nil {
+			return err
+		}
+		if ended {
+			if err := s.writeOut(ctx, tx, l.SessionID); err != nil {
+				return err
+			}
+		}
 		renewed, err := s.renew(ctx, tx, l)
 		if err == nil && !renewed { // the session may not be in its table yet
 			if err = s.writeOut(ctx, tx, l.SessionID); err == nil {
@@ -89,7 +98,7 @@ func (s *Store) Unlock(ctx context.Context, l store.Lock) error {
 		if err := s.writeOutOf(ctx, tx, l.SessionID); err != nil {
 			return err
 		}
-		return s.free(ctx, tx, l)
+		return s.free(ctx, tx, s.instance.id, l)
 	})
 	if err == nil {
 		s.turns.forget(l)
@@ -97,8 +106,8 @@ func (s *Store) Unlock(ctx context.Context, l store.Lock) error {
 	return s.fault("unlock a session", err)
 }
 
-func (s *Store) free(ctx context.Context, tx *sql.Tx, l store.Lock) error {
-	_, err := s.exec(ctx, tx, lockFree, l.SessionID, l.Token, s.instance.id)
+func (s *Store) free(ctx context.Context, tx *sql.Tx, owner string, l store.Lock) error {
+	_, err := s.exec(ctx, tx, lockFree, l.SessionID, l.Token, owner)
 	return err
 }
 
@@ -109,13 +118,14 @@ func (s *Store) Commit(ctx context.Context, p run.Principal, l store.Lock, c sto
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	done, err := s.noteStep(ctx, p, l, t, c)
-	if err == nil && !done {
+	direct := err == nil && !done
+	if direct {
 		err = s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.writeStep(ctx, tx, p, l, t, c) })
 		if err == nil {
 			t.steps = nil
 		}
 	}
-	if err != nil && len(t.steps) == 0 || err == nil && c.Unlock {
+	if err != nil && len(t.steps) == 0 || err == nil && direct && c.Unlock {
 		s.turns.forget(l)
 	}
 	return s.fault("write a step", err)
@@ -149,16 +159,7 @@ func (s *Store) writeStep(ctx context.Context, tx *sql.Tx, p run.Principal, l st
 			return err
 		}
 	}
-	if err := s.apply(ctx, tx, p, s.instance.id, l, &b); err != nil {
-		return err
-	}
-	if err := s.slim(ctx, tx, l, c); err != nil {
-		return err
-	}
-	if c.Unlock {
-		return s.free(ctx, tx, l)
-	}
-	return nil
+	return s.apply(ctx, tx, p, s.instance.id, l, &b)
 }
 
 // apply writes what steps come to into the tables. owner is the instance at work on the turn.
@@ -179,7 +180,13 @@ func (s *Store) apply(ctx context.Context, tx *sql.Tx, p run.Principal, owner st
 	if err := s.putCalls(ctx, tx, l, b); err != nil {
 		return err
 	}
-	return s.putMessages(ctx, tx, l, b.messages)
+	if err := s.putMessages(ctx, tx, l, b.messages); err != nil {
+		return err
+	}
+	if err := s.slim(ctx, tx, l, b.last.Changes); err != nil || !b.last.Unlock || b.open != nil {
+		return err
+	}
+	return s.free(ctx, tx, owner, l)
 }
 
 // fence refuses whoever no longer holds the lock.
@@ -208,7 +215,11 @@ func (s *Store) putSession(ctx context.Context, tx *sql.Tx, p run.Principal, own
 		if err := s.insertSession(ctx, tx, p, opened); err != nil {
 			return err
 		}
-		if _, err := s.exec(ctx, tx, lockWrite, opened.ID, owner, l.Token, store.Nanos(b.open.expires)); err != nil {
+		expires := store.Nanos(b.open.expires)
+		if b.last.Unlock {
+			owner, expires = "", 0
+		}
+		if _, err := s.exec(ctx, tx, lockWrite, opened.ID, owner, l.Token, expires); err != nil {
 			return fmt.Errorf("lock: %w", err)
 		}
 	case ses != nil:

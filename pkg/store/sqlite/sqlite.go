@@ -65,6 +65,7 @@ type Store struct {
 	copier   copier
 	packer   coding.Packer
 	turns    turns
+	ended    ended
 	closed   atomic.Bool
 }
 
@@ -158,6 +159,7 @@ func (s *Store) Close() error {
 		return nil
 	}
 	var errs []error
+	s.ended.done.Wait()
 	s.packer.Close()
 	s.copier.done.Wait()
 	for _, db := range []*sql.DB{s.copier.db, s.read, s.write} {

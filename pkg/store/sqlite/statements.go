@@ -65,7 +65,8 @@ const (
 // and on those that read.
 func (s *Store) prepare(ctx context.Context) (err error) {
 	s.prepared, err = prepared(ctx, s.write, lockRead, lockWrite, lockFree, fenceRead, sessionInsert, sessionWrite, chatWrite,
-		runWrite, stepWrite, callWrite, callLink, messageWrite, turnsBeyond, payloadAdd, stepFirst, stepNext, stepsTake, stepsOf, stepsClash)
+		runWrite, stepWrite, callWrite, callLink, messageWrite, turnsBeyond, payloadAdd, stepFirst, stepNext, stepsTake, stepsOf, stepsClash, stepsEnded, sessionThere,
+		stepsRead+ofSession+` ORDER BY seq`, stepsRead+ofAll+` ORDER BY seq`, stepsRead+ofEnded+` ORDER BY seq`, stepsDelete+ofSession, stepsDelete+ofAll, stepsDelete+ofEnded)
 	if err == nil {
 		s.reading, err = prepared(ctx, s.read, sessionRead, threadRead, messagesRead, chatMessagesRead, callRead, stepsOf, stepsAny)
 	}

@@ -168,6 +168,8 @@ func (c *coder) step(s *step) {
 	several(c, &s.ToolCalls, c.call)
 	several(c, &s.codings, c.text)
 	several(c, &s.DropToolCalls, c.text)
+	s.Unlock = c.some(s.Unlock)
+	c.number(&s.MaxSessionBytes)
 }
 
 func (c *coder) session(s *store.Session) {

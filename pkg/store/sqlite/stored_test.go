@@ -83,6 +83,7 @@ func TestTheCountOfASessionsBytes(t *testing.T) {
 			ToolCalls: []store.ToolCall{{ID: "call_" + name, RunID: "run_" + name, Status: run.StatusSucceeded, StartedAt: at, Output: noise(large)}},
 			Unlock:    true, MaxSessionBytes: 5 * large / 2,
 		}))
+		require.NoError(t, s.settle(t.Context(), ""))
 		var counted, outputs, steps int64
 		require.NoError(t, s.read.QueryRowContext(t.Context(), `SELECT payload_bytes, (SELECT coalesce(sum(octet_length(output)), 0) FROM tool_calls),
 			(SELECT coalesce(sum(octet_length(records)), 0) FROM run_steps) FROM sessions`).Scan(&counted, &outputs, &steps))

@@ -12,15 +12,22 @@ import (
 	"github.com/dibrain/dibrain/pkg/store"
 )
 
-// A step of a turn touches a dozen tables and indexes, of each a page; and the next step
-// touches them again. So a step but the last is one row of turn_steps, which is as durable and
-// costs one page. The last one writes what all of them come to. Whoever reads or locks what
-// a turn is at work on writes it out first, in this process or another: nobody sees less
-// than was committed. Rows of a session in turn_steps say that nobody but their owner has
-// touched it since, which fences them as a lock does.
+// A step of a turn touches a dozen tables and indexes, of each a page; the next step touches
+// them again, and so does the next turn. So a step is one row of turn_steps, which is as durable
+// and costs one page. What the steps of several turns come to is written into the tables
+// together, beside the turns, each row once. Whoever reads or locks what a turn has touched
+// writes it out first, in this process or another: nobody sees less than was committed. Rows of
+// a session in turn_steps say that nobody but their owner has touched it since, which fences
+// them as a lock does, until one of them gives the lock up.
 
-// maxSteps bounds the rows of a turn in turn_steps, and so what a reader has to write out.
-const maxSteps = 64
+const (
+	// maxSteps bounds the rows of a turn in turn_steps, and so what a reader has to write out.
+	maxSteps = 64
+	// writeOutFrom is the number of rows from which the turns that have ended are written out
+	// together. More would cost less, but a step looks at all rows, and others wait longer for
+	// the one that writes.
+	writeOutFrom = 32
+)
 
 // turns are those of this process that have steps in turn_steps, or had: by session.
 type turns struct {
@@ -34,6 +41,8 @@ type turn struct {
 	token int64
 	// steps are those in turn_steps. Others may have written the first of them out.
 	steps []step
+	seq   int64 // of the newest of them
+	ended bool  // the newest gave the lock up
 }
 
 func (ts *turns) get(l store.Lock) *turn {
@@ -60,7 +69,7 @@ func (ts *turns) forget(l store.Lock) {
 
 // ids are those that a step writes: a run, and calls. ok is false where there are more calls
 // than a row of turn_steps names.
-func ids(c store.Changes) (names [3]string, ok bool) {
+func ids(c store.Changes) (names [3]any, ok bool) {
 	if c.Run != nil {
 		names[0] = c.Run.Record.RunID
 	}
@@ -74,20 +83,22 @@ func ids(c store.Changes) (names [3]string, ok bool) {
 }
 
 const (
-	stepsElsewhere = `SELECT 1 FROM turn_steps WHERE session_id <> ?1 AND (?5 <> '' AND run_id = ?5 OR ?6 <> '' AND ?6 IN (call_1, call_2) OR ?7 <> '' AND ?7 IN (call_1, call_2))`
+	stepsElsewhere = `SELECT 1 FROM turn_steps WHERE (run_id = ?5 OR call_1 IN (?6, ?7) OR call_2 IN (?6, ?7)) AND session_id <> ?1`
 
-	// The ids of a step are no other session's, in the tables or in other steps.
-	idsFree = ` AND (?5 = '' OR NOT EXISTS (SELECT 1 FROM runs WHERE id = ?5 AND session_id <> ?1))
-		AND (?6 = '' OR NOT EXISTS (SELECT 1 FROM tool_calls WHERE id = ?6 AND session_id <> ?1))
-		AND (?7 = '' OR NOT EXISTS (SELECT 1 FROM tool_calls WHERE id = ?7 AND session_id <> ?1))
+	// The ids of a step are no other session's, in the tables or in other steps. One that there
+	// is not is NULL, which is equal to nothing.
+	idsFree = ` AND NOT EXISTS (SELECT 1 FROM runs WHERE id = ?5 AND session_id <> ?1)
+		AND NOT EXISTS (SELECT 1 FROM tool_calls WHERE id IN (?6, ?7) AND session_id <> ?1)
 		AND NOT EXISTS (` + stepsElsewhere + `)`
 
-	stepValues = `INSERT INTO turn_steps (session_id, principal, owner, token, run_id, call_1, call_2, step) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE `
+	stepValues = `INSERT INTO turn_steps (session_id, principal, owner, token, run_id, call_1, call_2, ended, step)
+		SELECT ?1, ?2, ?3, ?4, coalesce(?5, ''), coalesce(?6, ''), coalesce(?7, ''), ?8, ?9 WHERE `
 
 	stepFirst = stepValues + `NOT EXISTS (SELECT 1 FROM sessions WHERE id = ?1) AND NOT EXISTS (SELECT 1 FROM turn_steps WHERE session_id = ?1)` + idsFree
 
-	stepNext = stepValues + `(EXISTS (SELECT 1 FROM locks l JOIN sessions s ON s.id = l.session_id WHERE l.session_id = ?1 AND l.owner = ?3 AND l.token = ?4 AND s.principal = ?2)
-		OR EXISTS (SELECT 1 FROM turn_steps WHERE session_id = ?1 AND owner = ?3 AND token = ?4 AND principal = ?2))` + idsFree
+	// A further step needs the one before it, ?10, to be here still, or the lock.
+	stepNext = stepValues + `(EXISTS (SELECT 1 FROM turn_steps WHERE seq = ?10 AND session_id = ?1 AND owner = ?3 AND token = ?4 AND principal = ?2)
+		OR EXISTS (SELECT 1 FROM locks l JOIN sessions s ON s.id = l.session_id WHERE l.session_id = ?1 AND l.owner = ?3 AND l.token = ?4 AND s.principal = ?2))` + idsFree
 
 	// Steps of other turns that the changes clash with: ?2 to ?4 are not used, so that the
 	// arguments are those of a step.
@@ -98,13 +109,21 @@ const (
 	stepsOf  = `SELECT EXISTS (SELECT 1 FROM turn_steps WHERE session_id = ?)`
 	stepsAny = `SELECT EXISTS (SELECT 1 FROM turn_steps)`
 
-	stepsRead = `SELECT seq, session_id, principal, owner, token, step FROM turn_steps WHERE ?1 = '' OR session_id = ?1 ORDER BY seq`
+	sessionThere = `SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ? AND principal = ?)`
+
+	stepsEnded = `SELECT EXISTS (SELECT 1 FROM turn_steps WHERE session_id = ? AND ended = 1)`
+
+	stepsRead   = `SELECT session_id, principal, owner, token, step FROM turn_steps WHERE `
+	stepsDelete = `DELETE FROM turn_steps WHERE `
+	ofSession   = `session_id = ?1`
+	ofAll       = `?1 = ''`
+	ofEnded     = `?1 = '' AND session_id IN (SELECT session_id FROM turn_steps WHERE ended = 1)`
 )
 
 // noteStep writes a step into turn_steps. It is false where the step has to be written into
 // the tables, or to be refused: the caller finds out which.
 func (s *Store) noteStep(ctx context.Context, p run.Principal, l store.Lock, t *turn, c store.Changes) (bool, error) {
-	if c.Unlock || c.MaxSessionBytes > 0 || c.Run == nil && len(c.Records) > 0 || len(t.steps) >= maxSteps || c.Open != nil && c.Open.ID != l.SessionID {
+	if t.ended || !c.Unlock && c.MaxSessionBytes > 0 || c.Run == nil && len(c.Records) > 0 || len(t.steps) >= maxSteps || c.Open != nil && c.Open.ID != l.SessionID {
 		return false, nil
 	}
 	names, ok := ids(c)
@@ -112,19 +131,23 @@ func (s *Store) noteStep(ctx context.Context, p run.Principal, l store.Lock, t *
 		return false, nil
 	}
 	st := s.pack(l, c)
-	text := stepNext
+	text, args := stepNext, []any{l.SessionID, p.ID, s.instance.id, l.Token, names[0], names[1], names[2], c.Unlock, st.marshal(), t.seq}
 	if c.Open != nil {
-		text = stepFirst
+		text, args = stepFirst, args[:len(args)-1]
 	}
-	res, err := s.prepared[text].ExecContext(context.WithoutCancel(ctx), l.SessionID, p.ID, s.instance.id, l.Token, names[0], names[1], names[2], st.marshal())
+	res, err := s.prepared[text].ExecContext(context.WithoutCancel(ctx), args...)
 	if err != nil {
 		return false, err
 	}
 	if n, err := res.RowsAffected(); err != nil || n == 0 {
 		return false, err
 	}
-	t.steps = append(t.steps, st)
+	if t.seq, err = res.LastInsertId(); err != nil {
+		return false, err
+	}
+	t.steps, t.ended = append(t.steps, st), c.Unlock
 	s.committed()
+	s.ended.noted(s, l, c.Unlock)
 	return true, nil
 }
 
@@ -179,16 +202,64 @@ type noted struct {
 	batch            batch
 }
 
+// ended are turns of this process that have ended, to be written out.
+type ended struct {
+	mu    sync.Mutex
+	rows  int
+	locks []store.Lock // that were given up
+	work  bool
+	done  sync.WaitGroup
+}
+
+// noted counts a row, and has what has ended written out where it is time.
+func (e *ended) noted(s *Store, l store.Lock, last bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.rows++
+	if !last {
+		return
+	}
+	e.locks = append(e.locks, l)
+	if e.rows < writeOutFrom || e.work {
+		return
+	}
+	locks := e.locks
+	e.rows, e.locks, e.work = 0, nil, true
+	e.done.Go(func() {
+		err := s.tx(context.Background(), func(ctx context.Context, tx *sql.Tx) error { return s.writeOutWhere(ctx, tx, ofEnded, "") })
+		if err != nil {
+			s.cfg.Log.Warn("turns that have ended could not be written into the tables; the next try follows, and nothing is lost", "error", err)
+		}
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.work = false
+		if err != nil {
+			e.locks = append(e.locks, locks...)
+			return
+		}
+		for _, l := range locks {
+			s.turns.forget(l)
+		}
+	})
+}
+
 // writeOut writes the steps of a session, or of all, into the tables.
 func (s *Store) writeOut(ctx context.Context, tx *sql.Tx, sessionID string) error {
-	all, err := s.noted(ctx, tx, sessionID)
+	if sessionID == "" {
+		return s.writeOutWhere(ctx, tx, ofAll, "")
+	}
+	return s.writeOutWhere(ctx, tx, ofSession, sessionID)
+}
+
+func (s *Store) writeOutWhere(ctx context.Context, tx *sql.Tx, which, sessionID string) error {
+	all, err := s.noted(ctx, tx, which, sessionID)
 	if err != nil || len(all) == 0 {
 		return wrap("steps of turns", err)
 	}
 	for _, n := range all {
 		if n.batch.open == nil {
 			var there bool
-			if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ? AND principal = ?)`, n.lock.SessionID, n.principal).Scan(&there); err != nil {
+			if err := s.queryRow(ctx, tx, sessionThere, n.lock.SessionID, n.principal).Scan(&there); err != nil {
 				return wrap("steps of turns", err)
 			}
 			if !there { // was deleted by somebody who does not know of steps
@@ -199,22 +270,21 @@ func (s *Store) writeOut(ctx context.Context, tx *sql.Tx, sessionID string) erro
 			return fmt.Errorf("steps of a turn of %s: %w", n.lock.SessionID, err)
 		}
 	}
-	_, err = tx.ExecContext(ctx, `DELETE FROM turn_steps WHERE ?1 = '' OR session_id = ?1`, sessionID)
+	_, err = s.exec(ctx, tx, stepsDelete+which, sessionID)
 	return wrap("steps of turns", err)
 }
 
-// noted reads the steps of a session, or of all, turn by turn.
-func (s *Store) noted(ctx context.Context, tx *sql.Tx, sessionID string) (out []*noted, err error) {
-	rows, err := tx.QueryContext(ctx, stepsRead, sessionID)
+// noted reads steps, turn by turn.
+func (s *Store) noted(ctx context.Context, tx *sql.Tx, which, sessionID string) (out []*noted, err error) {
+	rows, err := s.query(ctx, tx, stepsRead+which+` ORDER BY seq`, sessionID)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		var n noted
-		var seq int64
 		var raw []byte
-		if err := rows.Scan(&seq, &n.lock.SessionID, &n.principal, &n.owner, &n.lock.Token, &raw); err != nil {
+		if err := rows.Scan(&n.lock.SessionID, &n.principal, &n.owner, &n.lock.Token, &raw); err != nil {
 			return nil, err
 		}
 		st, err := unmarshalStep(raw)
@@ -238,7 +308,7 @@ func (s *Store) noted(ctx context.Context, tx *sql.Tx, sessionID string) (out []
 // take removes the turn's steps from turn_steps within tx and returns those that nobody
 // else has written out.
 func (s *Store) take(ctx context.Context, tx *sql.Tx, p run.Principal, l store.Lock, t *turn) ([]step, error) {
-	if len(t.steps) == 0 {
+	if len(t.steps) == 0 || t.ended { // after its end a turn has no more right to them than others
 		return nil, nil
 	}
 	res, err := s.exec(ctx, tx, stepsTake, l.SessionID, s.instance.id, l.Token, p.ID)

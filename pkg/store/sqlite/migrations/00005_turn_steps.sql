@@ -1,4 +1,4 @@
--- What a turn at work has brought so far, a row a step, until it ends or somebody else asks:
+-- What turns have brought lately, a row a step, until some have ended or somebody else asks:
 -- then it is written into the tables above, and the rows go. A step costs one page so.
 
 -- +goose Up
@@ -11,5 +11,6 @@ CREATE TABLE turn_steps (
     run_id     TEXT NOT NULL,    -- that the step writes; '' none
     call_1     TEXT NOT NULL,    -- likewise
     call_2     TEXT NOT NULL,
+    ended      INTEGER NOT NULL, -- 1: the turn's last, which gives the lock up
     step       BLOB NOT NULL     -- what step.go writes
 ) STRICT;
