@@ -213,6 +213,15 @@ func inTime(shutdowns []func(context.Context) error) error {
 	return errors.Join(errs...)
 }
 
+// callIDs is newID where the random source is replaced: the router need not look for ids of
+// the system's own, which come once.
+func (a *App) callIDs() func(prefix string) string {
+	if a.options.Random == nil {
+		return nil
+	}
+	return a.newID
+}
+
 func (a *App) newID(prefix string) string { return run.NewID(prefix, a.options.Random) }
 
 // has reports whether a module is part of this process.

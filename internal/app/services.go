@@ -282,7 +282,7 @@ func startRouter(ctx context.Context, a *App) error {
 		Outside:   others,
 		People:    a.people(),
 		Model:     a.model, ModelBudget: a.config.LLM.Config.Budget(), ModelCurrency: a.config.LLM.Config.Currency,
-		Clock: a.options.Clock, IDs: a.newID, Log: a.options.Logger,
+		Clock: a.options.Clock, IDs: a.callIDs(), Log: a.options.Logger,
 	})
 	if err != nil {
 		return err

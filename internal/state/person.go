@@ -183,7 +183,12 @@ func (p People) walk(ctx context.Context, doing string, do func(context.Context,
 				return visit(ctx, postgresQuerier{tx})
 			})
 		} else {
-			err = inFile(ctx, k.path, visit)
+			if k.raise != nil { // what a process that died left half written down is in its tables then
+				err = k.raise(ctx)
+			}
+			if err == nil {
+				err = inFile(ctx, k.path, visit)
+			}
 		}
 		if err != nil {
 			return counts, fmt.Errorf("%s what is of the person in the store of %s: %w", doing, k.name, err)

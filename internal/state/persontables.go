@@ -37,8 +37,8 @@ var personTables = map[string]struct {
 		{name: "runs", owner: "principal", rest: []string{
 			"id", "session_id", "chat_id", "question", "status", "started_at", "owner", "checkpoint", "cancel_requested", "parent_id", "name", "service", "ended_at", "attributes", "error", "steps_removed_at"}},
 		{name: "run_steps", parent: "runs", key: "root_id", parentKey: "id", rest: []string{"seq", "records"}},
-		// Opening the store writes such rows into the tables above.
-		{name: "turn_steps", owner: "principal", hidden: []string{"step"}, rest: []string{"seq", "session_id", "owner", "token", "run_id", "call_1", "call_2", "ended"}},
+		// Opening the store writes such rows into the tables above: these came since.
+		{name: "turn_steps", owner: "principal", rest: []string{"seq", "session_id", "owner", "token", "run_id", "call_1", "call_2", "ended", "step"}},
 		{name: "locks", parent: "sessions", key: "session_id", parentKey: "id", rest: []string{"owner", "token", "expires_at"}}, // owner is a process
 		{name: "feedback", owner: "principal", rest: []string{"seq", "run_id", "rating", "comment", "corrected_sql", "accepted_tables", "rejected_tables", "created_at"}},
 		{name: "removed", owner: "principal", rest: []string{"id", "removed_at", "rule"}},

@@ -248,6 +248,9 @@ type Deps struct {
 	// timed and named by the tracker of the call's context (pkg/rpc).
 	Clock func() time.Time
 	IDs   func(prefix string) string
+	// idsAreNew says that IDs are of the system's random source, which gives none twice. A call
+	// under an id of another source is looked for before it is made.
+	idsAreNew bool
 	// Log defaults to slog.Default.
 	Log *slog.Logger
 	// Meter measures; nil: nobody does.
@@ -261,7 +264,7 @@ func (d Deps) complete() Deps {
 		d.Clock = time.Now
 	}
 	if d.IDs == nil {
-		d.IDs = func(prefix string) string { return run.NewID(prefix, nil) }
+		d.IDs, d.idsAreNew = func(prefix string) string { return run.NewID(prefix, nil) }, true
 	}
 	if d.Log == nil {
 		d.Log = slog.Default()

@@ -285,8 +285,8 @@ func (t *turn) tellText(piece string) {
 
 // record notes a call under its id before it is made.
 func (s *Service) record(t *turn, tool tools.Definition, args json.RawMessage, id string) *call {
-	c := &call{dirty: true, fresh: id == ""}
-	if c.fresh {
+	c := &call{dirty: true, fresh: id == "" && s.deps.idsAreNew}
+	if id == "" {
 		id = s.deps.IDs(run.PrefixCall)
 	}
 	c.ID, c.SessionID, c.ChatID, c.RunID = id, t.session.ID, t.chatID, t.root.RunID()
