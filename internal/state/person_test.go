@@ -477,3 +477,32 @@ func TestPeopleRefuse(t *testing.T) {
 type writerOf func([]byte) (int, error)
 
 func (w writerOf) Write(p []byte) (int, error) { return w(p) }
+
+// TestWhatAServerHasNotWrittenDownIsExportedAndDeleted: the newest turns, which a server that is
+// at work keeps as steps, are the person's as all others.
+func TestWhatAServerHasNotWrittenDownIsExportedAndDeleted(t *testing.T) {
+	t.Parallel()
+	p := embedded(t)
+	serving := p.sessions(t)
+	t.Cleanup(func() { require.NoError(t, serving.Close()) })
+	bob := run.Principal{ID: "bob"}
+	for _, who := range []run.Principal{alice, bob} {
+		id := "ses_of_" + who.ID
+		require.NoError(t, serving.Commit(t.Context(), who, store.FirstLock(id, time.Now().Add(time.Hour)), store.Changes{Open: &store.Session{ID: id},
+			Messages: []store.Message{{ChatID: "main", Role: store.RoleUser, Content: "asked by " + who.ID}}, Unlock: true}))
+	}
+	people := state.People{Config: p.config, Clock: time.Now}
+	var out strings.Builder
+	_, err := people.Export(t.Context(), "alice", &out)
+	require.NoError(t, err)
+	require.Contains(t, out.String(), `"content":"asked by alice"`)
+	require.NotContains(t, out.String(), "bob")
+	_, err = people.Delete(t.Context(), "alice")
+	require.NoError(t, err)
+	left, _, err := serving.Sessions(t.Context(), alice, store.Page{Size: 10})
+	require.NoError(t, err)
+	require.Empty(t, left)
+	left, _, err = serving.Sessions(t.Context(), bob, store.Page{Size: 10})
+	require.NoError(t, err)
+	require.Len(t, left, 1)
+}
