@@ -183,8 +183,8 @@ func (p People) walk(ctx context.Context, doing string, do func(context.Context,
 				return visit(ctx, postgresQuerier{tx})
 			})
 		} else {
-			if k.raise != nil { // what a process that died left half written down is in its tables then
-				err = k.raise(ctx)
+			if k.writeOut != nil {
+				err = k.writeOut(ctx)
 			}
 			if err == nil {
 				err = inFile(ctx, k.path, visit)

@@ -43,7 +43,7 @@ var personTables = map[string]struct {
 		{name: "feedback", owner: "principal", rest: []string{"seq", "run_id", "rating", "comment", "corrected_sql", "accepted_tables", "rejected_tables", "created_at"}},
 		{name: "removed", owner: "principal", rest: []string{"id", "removed_at", "rule"}},
 		{name: "instances", rest: []string{"id", "seen_at"}}, // processes
-		{name: "compatibility", rest: []string{"oldest"}},
+		{name: "compatibility", rest: []string{"oldest", "because"}},
 	}},
 	"analyses": {tables: []personTable{
 		{name: "analyses", owner: "owner", rest: []string{"id", "title", "status", "revision", "runner", "lease_until", "created_at", "updated_at", "state"}},

@@ -36,8 +36,11 @@ type kept struct {
 	migrations  fs.FS
 	have        func(context.Context) (int64, error)
 	raise       func(context.Context) error
-	path        string           // of its SQLite file
-	schema      *postgres.Schema // of its tables in PostgreSQL
+	// writeOut brings into the tables what a process that died left beside them; nil: nothing is
+	// left so.
+	writeOut func(context.Context) error
+	path     string           // of its SQLite file
+	schema   *postgres.Schema // of its tables in PostgreSQL
 }
 
 // stores are those of a configuration.
@@ -55,10 +58,10 @@ func stores(cfg config.Config, postgresConfig postgres.Config) ([]kept, error) {
 				return errors.Join(err, f.Close())
 			}
 		}
-		all = append(all, kept{name, filepath.ToSlash(place), c.Migrations, func(ctx context.Context) (int64, error) {
+		all = append(all, kept{name: name, place: filepath.ToSlash(place), migrations: c.Migrations, have: func(ctx context.Context) (int64, error) {
 			have, _, err := c.Version(ctx)
 			return have, err
-		}, raise, c.Path, nil})
+		}, raise: raise, path: c.Path})
 	}
 	if cfg.Store.Kind == config.StorePostgres {
 		schemas, err := Schemas()
@@ -66,25 +69,27 @@ func stores(cfg config.Config, postgresConfig postgres.Config) ([]kept, error) {
 			return nil, err
 		}
 		for _, s := range schemas {
-			all = append(all, kept{s.Of, "PostgreSQL", s.Migrations, func(ctx context.Context) (int64, error) {
+			all = append(all, kept{name: s.Of, place: "PostgreSQL", migrations: s.Migrations, have: func(ctx context.Context) (int64, error) {
 				return postgres.Inspect(ctx, postgresConfig, s)
-			}, func(ctx context.Context) error {
+			}, raise: func(ctx context.Context) error {
 				db, err := postgres.OpenDatabase(ctx, postgresConfig, s)
 				if err != nil {
 					return err
 				}
 				return errors.Join(db.Ready(ctx), db.Close())
-			}, "", &s})
+			}, schema: &s})
 		}
 	} else {
 		dir := filepath.Join(cfg.DataDir, "router")
-		embedded("sessions", lazy.Config{Path: filepath.Join(dir, sqlite.FileName), Migrations: sqlite.Migrations()}, func(ctx context.Context) error {
+		open := func(ctx context.Context) error {
 			s, err := sqlite.Open(ctx, sqlite.Config{Dir: dir, Log: postgresConfig.Log})
 			if err != nil {
 				return err
 			}
 			return s.Close()
-		})
+		}
+		embedded("sessions", lazy.Config{Path: filepath.Join(dir, sqlite.FileName), Migrations: sqlite.Migrations()}, open)
+		all[len(all)-1].writeOut = open
 		embedded("analyses", analysis.SQLiteFile(cfg.DataDir), nil)
 		embedded("API tokens", tokenstore.SQLiteFile(cfg.DataDir), nil)
 	}
@@ -140,7 +145,8 @@ func versions(ctx context.Context, all []kept) ([]Kept, error) {
 
 // Migrate brings the stores that are there up to date, each all of it or nothing, and returns
 // what it found and did, as Versions told it before. A file that is not there is made by who
-// first writes to it; the tables of a database are made.
+// first writes to it; the tables of a database are made. What a process that was killed has not
+// written into the tables is there afterwards.
 func Migrate(ctx context.Context, cfg config.Config, db postgres.Config) ([]Kept, error) {
 	all, err := stores(cfg, db)
 	if err != nil {
@@ -151,10 +157,14 @@ func Migrate(ctx context.Context, cfg config.Config, db postgres.Config) ([]Kept
 		return nil, err
 	}
 	for i, k := range before {
-		if len(k.Pending) == 0 || k.Have == 0 && k.Place != "PostgreSQL" {
+		do := all[i].raise
+		if len(k.Pending) == 0 {
+			do = all[i].writeOut
+		}
+		if do == nil || k.Have == 0 && k.Place != "PostgreSQL" {
 			continue
 		}
-		if err := all[i].raise(ctx); err != nil {
+		if err := do(ctx); err != nil {
 			return before[:i], err
 		}
 	}

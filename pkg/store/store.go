@@ -107,9 +107,6 @@ type Run struct {
 	Question  string
 	// Owner is the instance that works on it, empty once it ended.
 	Owner string
-	// Checkpoint names the node that comes next and holds the router's state of
-	// the turn; opaque to the store. It is dropped when the run ends.
-	Checkpoint []byte
 	// StepsRemovedAt is when the records below the root were removed, for the session
 	// held too much; zero: they were not.
 	StepsRemovedAt time.Time

@@ -82,7 +82,6 @@ func TestEveryCallOfAServiceMayFail(t *testing.T) {
 				if code != codes.InvalidArgument { // the turn did its work: it asks for other words
 					require.NotEqual(t, run.StatusSucceeded, u.Record.Status)
 				}
-				require.Empty(t, u.Checkpoint)
 
 				failing = false
 				next := w.ask(t, &routerv1.Turn{SessionId: a.GetSessionId(), Question: "how many orders were there yesterday?"})

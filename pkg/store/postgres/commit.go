@@ -150,10 +150,11 @@ func (w *step) session(c store.Changes) error {
 	return nil
 }
 
-const runWrite = `INSERT INTO runs (id, principal, session_id, chat_id, question, owner, checkpoint,
+// The column checkpoint is not used any more: runs are ended, not gone on with.
+const runWrite = `INSERT INTO runs (id, principal, session_id, chat_id, question, owner,
 		parent_id, name, service, status, started_at, ended_at, attributes, error)
-	VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15)
-	ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, checkpoint = excluded.checkpoint, status = excluded.status,
+	VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14)
+	ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, status = excluded.status,
 	  ended_at = excluded.ended_at, attributes = excluded.attributes, error = excluded.error
 	WHERE runs.session_id = excluded.session_id`
 
@@ -161,16 +162,16 @@ func (w *step) run(c store.Changes) error {
 	if c.Run == nil {
 		return nil
 	}
-	owner, checkpoint := w.store.id, c.Run.Checkpoint
+	owner := w.store.id
 	if c.Run.Record.Status != run.StatusRunning {
-		owner, checkpoint = "", nil
+		owner = ""
 	}
 	r := c.Run.Record
 	attributes, err := json.Marshal(r.Attributes)
 	if err != nil {
 		return fmt.Errorf("run: %w", err)
 	}
-	w.queue(runWrite, r.RunID, w.p.ID, w.l.SessionID, c.Run.ChatID, c.Run.Question, owner, checkpoint,
+	w.queue(runWrite, r.RunID, w.p.ID, w.l.SessionID, c.Run.ChatID, c.Run.Question, owner,
 		r.ParentRunID, r.Name, r.Service, string(r.Status), store.Nanos(r.StartedAt), store.Nanos(r.EndedAt), string(attributes), r.Error).
 		Exec(func(done pgconn.CommandTag) error {
 			if done.RowsAffected() == 0 {

@@ -16,11 +16,10 @@ import (
 const runColumns = `id, parent_id, name, service, status, started_at, ended_at, attributes, error,
 	session_id, chat_id, question, owner, cancel_requested, steps_removed_at`
 
-// Run reads a run with its tree, parents before children. The checkpoint is read too.
+// Run reads a run with its tree, parents before children.
 func (s *Store) Run(ctx context.Context, p run.Principal, id string) (u store.Run, records []run.Record, err error) {
 	err = s.reading(ctx, "read a run", func(ctx context.Context, q querier) error {
-		var checkpoint []byte
-		u, err = coding.ScanRun(q.QueryRow(ctx, `SELECT `+runColumns+`, checkpoint FROM runs WHERE id = $1 AND principal = $2`, storables(id, p.ID)...), &checkpoint)
+		u, err = coding.ScanRun(q.QueryRow(ctx, `SELECT `+runColumns+` FROM runs WHERE id = $1 AND principal = $2`, storables(id, p.ID)...))
 		if errors.Is(err, pgx.ErrNoRows) {
 			u = store.Run{}
 			return runUnknown(ctx, q, p, id)
@@ -28,7 +27,6 @@ func (s *Store) Run(ctx context.Context, p run.Principal, id string) (u store.Ru
 		if err != nil {
 			return err
 		}
-		u.Checkpoint = checkpoint
 		steps, err := column(q.Query(ctx, `SELECT records FROM run_steps WHERE root_id = $1 ORDER BY seq`, storable(id)))
 		if err != nil {
 			return err

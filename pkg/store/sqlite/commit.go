@@ -32,7 +32,10 @@ func (s *Store) Lock(ctx context.Context, p run.Principal, sessionID string, lea
 		}
 		now := s.now()
 		if owner != "" && !s.instance.alive(owner) {
-			if err := errors.Join(s.writeOut(ctx, tx, ""), s.reap(ctx, tx, owner)); err != nil {
+			if err := s.writeOut(ctx, tx, ofAll); err != nil { // of its other sessions
+				return err
+			}
+			if err := s.reap(ctx, tx, owner); err != nil {
 				return err
 			}
 			owner = ""
@@ -60,13 +63,13 @@ func (s *Store) Renew(ctx context.Context, l store.Lock, runID string, lease tim
 			return err
 		}
 		if ended {
-			if err := s.writeOut(ctx, tx, l.SessionID); err != nil {
+			if err := s.writeOut(ctx, tx, ofSession, l.SessionID); err != nil {
 				return err
 			}
 		}
 		renewed, err := s.renew(ctx, tx, l)
 		if err == nil && !renewed { // the session may not be in its table yet
-			if err = s.writeOut(ctx, tx, l.SessionID); err == nil {
+			if err = s.writeOut(ctx, tx, ofSession, l.SessionID); err == nil {
 				renewed, err = s.renew(ctx, tx, l)
 			}
 		}
@@ -114,43 +117,38 @@ func (s *Store) free(ctx context.Context, tx *sql.Tx, owner string, l store.Lock
 // Commit writes one step of a turn, all or nothing. A lock that was taken over
 // is SESSION_LOCK_LOST, a session of somebody else SESSION_UNKNOWN.
 func (s *Store) Commit(ctx context.Context, p run.Principal, l store.Lock, c store.Changes) error {
-	t := s.turns.get(l)
+	t, st := s.turns.get(l), s.pack(l, c)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	done, err := s.noteStep(ctx, p, l, t, c)
-	direct := err == nil && !done
-	if direct {
-		err = s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.writeStep(ctx, tx, p, l, t, c) })
+	noted, err := s.noteStep(ctx, p, l, t, &st)
+	if err == nil && !noted {
+		err = s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.writeStep(ctx, tx, p, l, &st) })
 		if err == nil {
-			t.steps = nil
+			t.rows, t.bytes = 0, 0
 		}
 	}
-	if err != nil && len(t.steps) == 0 || err == nil && direct && c.Unlock {
+	if t.rows == 0 && (err != nil || c.Unlock) {
 		s.turns.forget(l)
 	}
 	return s.fault("write a step", err)
 }
 
 // writeStep writes a step into the tables, and the steps before it that are not there yet.
-func (s *Store) writeStep(ctx context.Context, tx *sql.Tx, p run.Principal, l store.Lock, t *turn, c store.Changes) error {
-	if c.Run == nil && len(c.Records) > 0 {
+func (s *Store) writeStep(ctx context.Context, tx *sql.Tx, p run.Principal, l store.Lock, st *step) error {
+	if st.Run == nil && len(st.Records) > 0 {
 		return errors.New("records without their run")
 	}
-	if err := s.clash(ctx, tx, l, c); err != nil {
+	if err := s.clash(ctx, tx, l, st.Changes); err != nil {
 		return err
 	}
-	before, err := s.take(ctx, tx, p, l, t)
+	b, err := s.take(ctx, tx, p, l)
 	if err != nil {
 		return err
 	}
-	var b batch
-	for i := range before {
-		b.add(&before[i])
-	}
-	last := s.pack(l, c)
-	b.add(&last)
+	first := b.last == nil
+	b.add(st)
 	if b.open == nil {
-		if len(before) == 0 { // another's steps may say whose the session is
+		if first { // another's steps may say whose the session is
 			if err := s.writeOutOf(ctx, tx, l.SessionID); err != nil {
 				return err
 			}
@@ -236,16 +234,16 @@ func (s *Store) putSession(ctx context.Context, tx *sql.Tx, p run.Principal, own
 }
 
 func (s *Store) putRun(ctx context.Context, tx *sql.Tx, p run.Principal, owner string, l store.Lock, u *store.Run) error {
-	checkpoint, r := u.Checkpoint, u.Record
+	r := u.Record
 	if r.Status != run.StatusRunning {
-		owner, checkpoint = "", nil
+		owner = ""
 	}
 	attributes, err := json.Marshal(r.Attributes)
 	if err != nil {
 		return fmt.Errorf("run: %w", err)
 	}
 	res, err := s.exec(ctx, tx, runWrite,
-		r.RunID, p.ID, l.SessionID, u.ChatID, u.Question, owner, checkpoint,
+		r.RunID, p.ID, l.SessionID, u.ChatID, u.Question, owner,
 		r.ParentRunID, r.Name, r.Service, string(r.Status), store.Nanos(r.StartedAt), store.Nanos(r.EndedAt), string(attributes), r.Error)
 	if err != nil {
 		return fmt.Errorf("run: %w", err)

@@ -26,6 +26,7 @@ type breaks struct {
 	mu   sync.Mutex
 	left int // until the one that fails; 0: none does
 	hit  bool
+	then func() // is done before the next thing that is asked, once
 }
 
 func (b *breaks) at(n int) {
@@ -43,6 +44,10 @@ func (b *breaks) did() bool {
 func (b *breaks) next() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if then := b.then; then != nil {
+		b.then = nil
+		then()
+	}
 	if b.left == 0 {
 		return nil
 	}
@@ -200,7 +205,7 @@ func TestEveryStatementMayFail(t *testing.T) {
 	}
 	turn := func(runID string, status run.Status) store.Changes {
 		return store.Changes{
-			Run:       &store.Run{Record: record(runID, "", status), ChatID: "main", Question: "q", Checkpoint: []byte("point")},
+			Run:       &store.Run{Record: record(runID, "", status), ChatID: "main", Question: "q"},
 			Records:   []run.Record{record(runID+"_a", runID, run.StatusSucceeded), record(runID+"_b", runID, run.StatusSucceeded)},
 			Messages:  []store.Message{{ChatID: "main", RunID: runID, Role: store.RoleUser, Content: "q", CreatedAt: now}},
 			Chat:      &store.Chat{ID: "main", State: []byte("state"), UpdatedAt: now},
@@ -224,6 +229,13 @@ func TestEveryStatementMayFail(t *testing.T) {
 	}{
 		{name: "CreateSession", do: func() error {
 			return s.CreateSession(ctx, alice, store.Session{ID: "ses_0", CreatedAt: now, UpdatedAt: now})
+		}},
+		{name: "mark of steps", do: func() error {
+			free, err := s.writer(ctx)
+			require.NoError(t, err)
+			defer free()
+			_, err = s.keepsSteps(ctx)
+			return err
 		}},
 		{name: "Commit of a first step", do: func() error { return s.Commit(ctx, alice, store.FirstLock("ses_1", now.Add(time.Hour)), opened) }},
 		{name: "RequestCancel", after: true, do: func() error { _, err := s.RequestCancel(ctx, alice, "run_1"); return err }},
@@ -269,6 +281,8 @@ func TestEveryStatementMayFail(t *testing.T) {
 			return err
 		}},
 		{name: "DeleteSession", do: func() error { return s.DeleteSession(ctx, alice, "ses_1") }},
+		{name: "Commit before the end", do: func() error { return s.Commit(ctx, alice, store.FirstLock("ses_1", now.Add(time.Hour)), opened) }},
+		{name: "giving back", do: func() error { return s.giveBack(ctx) }},
 	} {
 		before := contents(t, s)
 		points := 0

@@ -18,7 +18,9 @@ import (
 )
 
 const (
-	instancePrefix = "own_"
+	// instancePrefix begins the ids of processes that know of turn_steps. Those of earlier
+	// programs begin with "own_".
+	instancePrefix = "proc_"
 	lockSuffix     = ".lock"
 	// staleAfter is the age at which the file of an instance that left nothing
 	// behind is looked at.

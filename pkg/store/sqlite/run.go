@@ -15,22 +15,19 @@ import (
 const runColumns = `u.id, u.parent_id, u.name, u.service, u.status, u.started_at, u.ended_at, u.attributes, u.error,
 	u.session_id, u.chat_id, u.question, u.owner, u.cancel_requested, u.steps_removed_at`
 
-// Run reads a run with its tree, parents before children. The checkpoint is
-// read too.
+// Run reads a run with its tree, parents before children.
 func (s *Store) Run(ctx context.Context, p run.Principal, id string) (store.Run, []run.Record, error) {
-	if err := s.settle(ctx, ""); err != nil {
+	if _, err := s.settle(ctx, ""); err != nil {
 		return store.Run{}, nil, s.fault("read a run", err)
 	}
-	var checkpoint []byte
 	u, err := coding.ScanRun(s.read.QueryRowContext(ctx,
-		`SELECT `+runColumns+`, u.checkpoint FROM runs u WHERE u.id = ? AND u.principal = ?`, id, p.ID), &checkpoint)
+		`SELECT `+runColumns+` FROM runs u WHERE u.id = ? AND u.principal = ?`, id, p.ID))
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.Run{}, nil, s.runUnknown(ctx, p, id)
 	}
 	if err != nil {
 		return store.Run{}, nil, s.fault("read a run", err)
 	}
-	u.Checkpoint = checkpoint
 	steps, err := column(s.read.QueryContext(ctx, `SELECT records FROM run_steps WHERE root_id = ? ORDER BY seq`, id))
 	if err != nil {
 		return u, nil, s.fault("read a run tree", err)
@@ -46,7 +43,7 @@ func (s *Store) Runs(ctx context.Context, p run.Principal, f store.RunFilter, pa
 	if err != nil {
 		return nil, "", err
 	}
-	if err := s.settle(ctx, ""); err != nil {
+	if _, err := s.settle(ctx, ""); err != nil {
 		return nil, "", s.fault("list runs", err)
 	}
 	query, args := `SELECT `+runColumns+` FROM runs u WHERE u.principal = ?`, []any{p.ID}
@@ -73,12 +70,14 @@ func (s *Store) Runs(ctx context.Context, p run.Principal, f store.RunFilter, pa
 // RequestCancel marks a run that is at work, so that whoever works on it ends
 // it, and returns where the run stands. A run that has ended is left alone.
 func (s *Store) RequestCancel(ctx context.Context, p run.Principal, runID string) (run.Status, error) {
-	if err := s.settle(ctx, ""); err != nil {
-		return "", s.fault("cancel a run", err)
-	}
 	var status string
-	err := s.write.QueryRowContext(ctx,
-		`UPDATE runs SET cancel_requested = (status = ?) WHERE id = ? AND principal = ? RETURNING status`, running, runID, p.ID).Scan(&status)
+	err := s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := s.writeOut(ctx, tx, ofAll); err != nil { // its steps may say that it has ended
+			return err
+		}
+		return tx.QueryRowContext(ctx,
+			`UPDATE runs SET cancel_requested = (status = ?) WHERE id = ? AND principal = ? RETURNING status`, running, runID, p.ID).Scan(&status)
+	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", s.runUnknown(ctx, p, runID)
 	}
@@ -91,10 +90,13 @@ func (s *Store) ToolCall(ctx context.Context, p run.Principal, id string) (store
 	c, err := s.toolCall(ctx, p, id)
 	if err == nil || fault.ReasonOf(err) == store.ReasonToolCallUnknown {
 		// Newer steps of its session tell more of it; of one that is not there, any may.
-		if err := s.settle(ctx, c.SessionID); err != nil {
-			return store.ToolCall{}, s.fault(doing, err)
+		newer, settled := s.settle(ctx, c.SessionID)
+		if settled != nil {
+			return store.ToolCall{}, s.fault(doing, settled)
 		}
-		c, err = s.toolCall(ctx, p, id)
+		if newer {
+			c, err = s.toolCall(ctx, p, id)
+		}
 	}
 	return c, s.fault(doing, err)
 }
@@ -120,7 +122,7 @@ func (s *Store) toolCall(ctx context.Context, p run.Principal, id string) (store
 // SaveFeedback stores a verdict on a run of the principal's own. One that repeats the
 // verdict before it, as who sends it again does, is kept once.
 func (s *Store) SaveFeedback(ctx context.Context, p run.Principal, f store.Feedback) error {
-	if err := s.settle(ctx, ""); err != nil {
+	if _, err := s.settle(ctx, ""); err != nil {
 		return s.fault("store feedback", err)
 	}
 	accepted, rejected, err := jsonPair(f.AcceptedTables, f.RejectedTables)

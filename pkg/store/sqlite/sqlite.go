@@ -66,6 +66,9 @@ type Store struct {
 	packer   coding.Packer
 	turns    turns
 	ended    ended
+	writing  chan struct{} // holds one token: who writes
+	keeping  keeping       // of steps; of who writes
+	opened   bool
 	closed   atomic.Bool
 }
 
@@ -93,7 +96,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	defer done()
 	var s *Store
 	err := schema.WhileBusy(patience, func() error {
-		s = &Store{cfg: cfg, path: filepath.Join(cfg.Dir, FileName)}
+		s = &Store{cfg: cfg, path: filepath.Join(cfg.Dir, FileName), writing: make(chan struct{}, 1)}
 		if err := s.open(ctx); err != nil {
 			return errors.Join(s.fault("open", err), s.Close())
 		}
@@ -134,12 +137,14 @@ func (s *Store) open(ctx context.Context) (err error) {
 	if err := s.prepare(ctx); err != nil {
 		return err
 	}
-	return s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := s.writeOut(ctx, tx, ""); err != nil {
+	err = s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := s.writeOut(ctx, tx, ofAll); err != nil {
 			return err
 		}
 		return s.reap(ctx, tx, "")
 	})
+	s.opened = err == nil
+	return err
 }
 
 // dsn puts the journal mode after the busy timeout: changing it needs the file.
@@ -152,14 +157,19 @@ func (s *Store) dsn(extra string) string {
 // Migrations are the files that make the schema, in a folder "migrations".
 func Migrations() fs.FS { return migrations }
 
-// Close closes the file and gives up the instance. Runs that are still at work
-// count as interrupted from then on.
+// Close writes what turns have left as steps into the tables, closes the file, and gives up
+// the instance. Runs that are still at work count as interrupted from then on.
 func (s *Store) Close() error {
 	if s.closed.Swap(true) {
 		return nil
 	}
 	var errs []error
-	s.ended.done.Wait()
+	s.ended.close()
+	if s.opened {
+		if err := s.giveBack(context.Background()); err != nil {
+			errs = append(errs, fmt.Errorf("the newest turns were not written into the tables; the next process does it, and nothing is lost: %w", err))
+		}
+	}
 	s.packer.Close()
 	s.copier.done.Wait()
 	for _, db := range []*sql.DB{s.copier.db, s.read, s.write} {
@@ -175,10 +185,28 @@ func (s *Store) Path() string { return s.path }
 
 func (s *Store) now() int64 { return s.cfg.Clock().UnixNano() }
 
-// tx runs f in one write transaction. ctx bounds the wait for the connection; what
-// f then does is bounded by its size and the busy timeout, and is not watched for
-// the end of ctx: that would cost more than the writes.
+// writer waits until ctx ends for the right to write, which the caller gives back by free.
+func (s *Store) writer(ctx context.Context) (free func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	select {
+	case s.writing <- struct{}{}:
+		return func() { <-s.writing }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// tx runs f in one write transaction. ctx bounds the wait for the right to write and for the
+// connection; what f then does is bounded by its size and the busy timeout, and is not watched
+// for the end of ctx: that would cost more than the writes, and leave open what was written.
 func (s *Store) tx(ctx context.Context, f func(context.Context, *sql.Tx) error) (err error) {
+	free, err := s.writer(ctx)
+	if err != nil {
+		return err
+	}
+	defer free()
 	conn, err := s.write.Conn(ctx)
 	if err != nil {
 		return err

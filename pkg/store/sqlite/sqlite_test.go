@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
@@ -20,17 +21,31 @@ import (
 	"github.com/dibrain/dibrain/pkg/store/storetest"
 )
 
+// mortal is a store that dies where it is closed.
+type mortal struct{ *sqlite.Store }
+
+func (m mortal) Close() error { return m.Die() }
+
+// TestConformance has the same of processes that close the file and of those that are killed.
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	storetest.Run(t, func(t *testing.T, clock func() time.Time) storetest.Open {
-		dir := t.TempDir()
-		return func(t *testing.T) storetest.Store {
-			s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir, Clock: clock})
-			require.NoError(t, err)
-			t.Cleanup(func() { _ = s.Close() })
-			return s
-		}
-	})
+	for name, end := range map[string]func(*sqlite.Store) storetest.Store{
+		"closed": func(s *sqlite.Store) storetest.Store { return s },
+		"killed": func(s *sqlite.Store) storetest.Store { return mortal{s} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storetest.Run(t, func(t *testing.T, clock func() time.Time) storetest.Open {
+				dir := t.TempDir()
+				return func(t *testing.T) storetest.Store {
+					s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir, Clock: clock, Log: slog.New(slog.DiscardHandler)})
+					require.NoError(t, err)
+					t.Cleanup(func() { _ = end(s).Close() })
+					return end(s)
+				}
+			})
+		})
+	}
 }
 
 func TestDamagedFileIsToldAndKept(t *testing.T) {
@@ -82,7 +97,7 @@ func TestStoreOfANewerVersionIsRefused(t *testing.T) {
 	require.NoError(t, s.Close())
 	db, err := sql.Open("sqlite", s.Path())
 	require.NoError(t, err)
-	_, err = db.Exec(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, true)`)
+	_, err = db.Exec(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, true); UPDATE compatibility SET oldest = 999`)
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
 	_, err = sqlite.Open(t.Context(), sqlite.Config{Dir: dir})
@@ -150,7 +165,7 @@ func BenchmarkCommitStep(b *testing.B) {
 		n++
 		id := fmt.Sprint("run_", n)
 		require.NoError(b, s.Commit(b.Context(), p, l, store.Changes{
-			Run:       &store.Run{Record: run.Record{RunID: id, Status: run.StatusRunning}, Checkpoint: make([]byte, 500)},
+			Run:       &store.Run{Record: run.Record{RunID: id, Status: run.StatusRunning}},
 			Records:   []run.Record{{RunID: id + "a"}, {RunID: id + "b"}},
 			ToolCalls: []store.ToolCall{{ID: fmt.Sprint("call_", n), Output: make([]byte, 4096)}},
 		}))

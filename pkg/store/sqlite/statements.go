@@ -35,10 +35,11 @@ const (
 	chatWrite = `INSERT INTO chats (session_id, id, state, updated_at) VALUES (?,?,?,?)
 		ON CONFLICT (session_id, id) DO UPDATE SET state = excluded.state, updated_at = excluded.updated_at`
 
-	runWrite = `INSERT INTO runs (id, principal, session_id, chat_id, question, owner, checkpoint,
+	// The column checkpoint is not used any more: runs are ended, not gone on with.
+	runWrite = `INSERT INTO runs (id, principal, session_id, chat_id, question, owner,
 		                  parent_id, name, service, status, started_at, ended_at, attributes, error)
-		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
-		ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, checkpoint = excluded.checkpoint, status = excluded.status,
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+		ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, status = excluded.status,
 		  ended_at = excluded.ended_at, attributes = excluded.attributes, error = excluded.error
 		WHERE runs.session_id = excluded.session_id`
 
@@ -65,8 +66,9 @@ const (
 // and on those that read.
 func (s *Store) prepare(ctx context.Context) (err error) {
 	s.prepared, err = prepared(ctx, s.write, lockRead, lockWrite, lockFree, fenceRead, sessionInsert, sessionWrite, chatWrite,
-		runWrite, stepWrite, callWrite, callLink, messageWrite, turnsBeyond, payloadAdd, stepFirst, stepNext, stepsTake, stepsOf, stepsClash, stepsEnded, sessionThere,
-		stepsRead+ofSession+` ORDER BY seq`, stepsRead+ofAll+` ORDER BY seq`, stepsRead+ofEnded+` ORDER BY seq`, stepsDelete+ofSession, stepsDelete+ofAll, stepsDelete+ofEnded)
+		runWrite, stepWrite, callWrite, callLink, messageWrite, turnsBeyond, payloadAdd, stepFirst, stepNext, stepsOf, stepsAny, stepsClash, stepsEnded, sessionThere,
+		stepsRead+ofSession+inOrder, stepsRead+ofAll+inOrder, stepsRead+ofEnded+inOrder, stepsRead+ofTurn+inOrder,
+		stepsDelete+ofSession, stepsDelete+ofAll, stepsDelete+ofEnded, stepsDelete+ofTurn)
 	if err == nil {
 		s.reading, err = prepared(ctx, s.read, sessionRead, threadRead, messagesRead, chatMessagesRead, callRead, stepsOf, stepsAny)
 	}

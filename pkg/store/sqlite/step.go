@@ -193,7 +193,6 @@ func (c *coder) run(u *store.Run) {
 	c.record(&u.Record)
 	c.text(&u.ChatID)
 	c.text(&u.Question)
-	c.bytes(&u.Checkpoint)
 }
 
 func (c *coder) record(r *run.Record) {

@@ -29,7 +29,7 @@ const (
 func (s *Store) Sweep(ctx context.Context, r store.Retention) (store.Swept, error) {
 	var out store.Swept
 	err := s.tx(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
-		if err := s.writeOut(ctx, tx, ""); err != nil {
+		if err := s.writeOut(ctx, tx, ofAll); err != nil {
 			return err
 		}
 		sessions, runs := s.bounds(r.SessionsFor, r.MaxSessions, r.Batch), s.bounds(r.RunsFor, r.MaxRuns, r.Batch)

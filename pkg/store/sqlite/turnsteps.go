@@ -21,40 +21,49 @@ import (
 // them as a lock does, until one of them gives the lock up.
 
 const (
-	// maxSteps bounds the rows of a turn in turn_steps, and so what a reader has to write out.
-	maxSteps = 64
+	// maxSteps and maxStepsBytes bound what a turn keeps in turn_steps, and so what a reader has
+	// to write out. What is beyond goes into the tables, with what was there before it.
+	maxSteps      = 64
+	maxStepsBytes = 1 << 20
 	// writeOutFrom is the number of rows from which the turns that have ended are written out
 	// together. More would cost less, but a step looks at all rows, and others wait longer for
 	// the one that writes.
 	writeOutFrom = 32
 )
 
-// turns are those of this process that have steps in turn_steps, or had: by session.
+// turns are those of this process that have steps in turn_steps, or had.
 type turns struct {
 	mu sync.Mutex
-	of map[string]*turn
+	of map[turnKey]*turn
 }
 
-// turn is what this process knows of one.
+// turnKey is what no two turns have in common.
+type turnKey struct {
+	session string
+	token   int64
+}
+
+// turn is what this process knows of one without asking. What is in turn_steps counts: a turn
+// that was forgotten goes on all the same.
 type turn struct {
 	mu    sync.Mutex
-	token int64
-	// steps are those in turn_steps. Others may have written the first of them out.
-	steps []step
-	seq   int64 // of the newest of them
+	seq   int64 // of its newest row
+	rows  int   // in turn_steps, unless others have written them out
+	bytes int   // of these
 	ended bool  // the newest gave the lock up
 }
 
 func (ts *turns) get(l store.Lock) *turn {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	t := ts.of[l.SessionID]
-	if t == nil || t.token != l.Token {
+	key := turnKey{l.SessionID, l.Token}
+	t := ts.of[key]
+	if t == nil {
 		if ts.of == nil {
-			ts.of = map[string]*turn{}
+			ts.of = map[turnKey]*turn{}
 		}
-		t = &turn{token: l.Token}
-		ts.of[l.SessionID] = t
+		t = &turn{}
+		ts.of[key] = t
 	}
 	return t
 }
@@ -62,9 +71,7 @@ func (ts *turns) get(l store.Lock) *turn {
 func (ts *turns) forget(l store.Lock) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	if t := ts.of[l.SessionID]; t != nil && t.token == l.Token {
-		delete(ts.of, l.SessionID)
-	}
+	delete(ts.of, turnKey{l.SessionID, l.Token})
 }
 
 // ids are those that a step writes: a run, and calls. ok is false where there are more calls
@@ -96,43 +103,59 @@ const (
 
 	stepFirst = stepValues + `NOT EXISTS (SELECT 1 FROM sessions WHERE id = ?1) AND NOT EXISTS (SELECT 1 FROM turn_steps WHERE session_id = ?1)` + idsFree
 
-	// A further step needs the one before it, ?10, to be here still, or the lock.
+	// A further step needs the one before it, ?10, to be here still, or the lock, which a step
+	// that lies here may have given up.
 	stepNext = stepValues + `(EXISTS (SELECT 1 FROM turn_steps WHERE seq = ?10 AND session_id = ?1 AND owner = ?3 AND token = ?4 AND principal = ?2)
-		OR EXISTS (SELECT 1 FROM locks l JOIN sessions s ON s.id = l.session_id WHERE l.session_id = ?1 AND l.owner = ?3 AND l.token = ?4 AND s.principal = ?2))` + idsFree
+		OR EXISTS (SELECT 1 FROM locks l JOIN sessions s ON s.id = l.session_id WHERE l.session_id = ?1 AND l.owner = ?3 AND l.token = ?4 AND s.principal = ?2)
+			AND NOT EXISTS (SELECT 1 FROM turn_steps WHERE session_id = ?1 AND ended = 1))` + idsFree
 
 	// Steps of other turns that the changes clash with: ?2 to ?4 are not used, so that the
 	// arguments are those of a step.
 	stepsClash = `SELECT EXISTS (` + stepsElsewhere + ` OR session_id = ?8)`
 
-	stepsTake = `DELETE FROM turn_steps WHERE session_id = ? AND owner = ? AND token = ? AND principal = ?`
-
-	stepsOf  = `SELECT EXISTS (SELECT 1 FROM turn_steps WHERE session_id = ?)`
-	stepsAny = `SELECT EXISTS (SELECT 1 FROM turn_steps)`
+	stepsOf    = `SELECT EXISTS (SELECT 1 FROM turn_steps WHERE session_id = ?)`
+	stepsAny   = `SELECT EXISTS (SELECT 1 FROM turn_steps)`
+	stepsEnded = `SELECT EXISTS (SELECT 1 FROM turn_steps WHERE session_id = ? AND ended = 1)`
 
 	sessionThere = `SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ? AND principal = ?)`
 
-	stepsEnded = `SELECT EXISTS (SELECT 1 FROM turn_steps WHERE session_id = ? AND ended = 1)`
-
 	stepsRead   = `SELECT session_id, principal, owner, token, step FROM turn_steps WHERE `
 	stepsDelete = `DELETE FROM turn_steps WHERE `
-	ofSession   = `session_id = ?1`
-	ofAll       = `?1 = ''`
-	ofEnded     = `?1 = '' AND session_id IN (SELECT session_id FROM turn_steps WHERE ended = 1)`
+	inOrder     = ` ORDER BY seq`
+)
+
+// Which steps are meant.
+const (
+	ofAll     = `1`
+	ofEnded   = `session_id IN (SELECT session_id FROM turn_steps WHERE ended = 1)`
+	ofSession = `session_id = ?1`
+	ofTurn    = `session_id = ?1 AND owner = ?2 AND token = ?3 AND principal = ?4`
 )
 
 // noteStep writes a step into turn_steps. It is false where the step has to be written into
 // the tables, or to be refused: the caller finds out which.
-func (s *Store) noteStep(ctx context.Context, p run.Principal, l store.Lock, t *turn, c store.Changes) (bool, error) {
-	if t.ended || !c.Unlock && c.MaxSessionBytes > 0 || c.Run == nil && len(c.Records) > 0 || len(t.steps) >= maxSteps || c.Open != nil && c.Open.ID != l.SessionID {
+func (s *Store) noteStep(ctx context.Context, p run.Principal, l store.Lock, t *turn, st *step) (bool, error) {
+	if t.ended || !st.Unlock && st.MaxSessionBytes > 0 || st.Run == nil && len(st.Records) > 0 || t.rows >= maxSteps || st.Open != nil && st.Open.ID != l.SessionID {
 		return false, nil
 	}
-	names, ok := ids(c)
+	names, ok := ids(st.Changes)
 	if !ok {
 		return false, nil
 	}
-	st := s.pack(l, c)
-	text, args := stepNext, []any{l.SessionID, p.ID, s.instance.id, l.Token, names[0], names[1], names[2], c.Unlock, st.marshal(), t.seq}
-	if c.Open != nil {
+	raw := st.marshal()
+	if t.bytes+len(raw) > maxStepsBytes {
+		return false, nil
+	}
+	free, err := s.writer(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer free()
+	if ok, err := s.keepsSteps(ctx); err != nil || !ok {
+		return false, err
+	}
+	text, args := stepNext, []any{l.SessionID, p.ID, s.instance.id, l.Token, names[0], names[1], names[2], st.Unlock, raw, t.seq}
+	if st.Open != nil {
 		text, args = stepFirst, args[:len(args)-1]
 	}
 	res, err := s.prepared[text].ExecContext(context.WithoutCancel(ctx), args...)
@@ -145,16 +168,15 @@ func (s *Store) noteStep(ctx context.Context, p run.Principal, l store.Lock, t *
 	if t.seq, err = res.LastInsertId(); err != nil {
 		return false, err
 	}
-	t.steps, t.ended = append(t.steps, st), c.Unlock
+	t.rows, t.bytes, t.ended = t.rows+1, t.bytes+len(raw), st.Unlock
 	s.committed()
-	s.ended.noted(s, l, c.Unlock)
+	s.ended.count(s, l, st.Unlock)
 	return true, nil
 }
 
 // pack copies what the caller may change later, and packs the outputs.
 func (s *Store) pack(l store.Lock, c store.Changes) step {
 	st := step{Changes: c, expires: l.ExpiresAt}
-	st.Open, st.Session, st.Run = copied(c.Open), copied(c.Session), copied(c.Run)
 	if len(c.ToolCalls) > 0 {
 		st.ToolCalls, st.codings = slices.Clone(c.ToolCalls), make([]string, len(c.ToolCalls))
 		for i := range st.ToolCalls {
@@ -164,26 +186,23 @@ func (s *Store) pack(l store.Lock, c store.Changes) step {
 	return st
 }
 
-func copied[T any](v *T) *T {
-	if v == nil {
-		return nil
-	}
-	c := *v
-	return &c
-}
-
-// settle writes out what turns at work have in turn_steps, so that a reader finds it: of one
-// session, or of all where sessionID is empty.
-func (s *Store) settle(ctx context.Context, sessionID string) error {
+// settle writes out what turns have in turn_steps, so that a reader finds it: of one session,
+// or of all where sessionID is empty. It reports whether there was anything.
+func (s *Store) settle(ctx context.Context, sessionID string) (bool, error) {
 	text, args := stepsAny, []any{}
 	if sessionID != "" {
 		text, args = stepsOf, []any{sessionID}
 	}
 	var some bool
 	if err := s.reading[text].QueryRowContext(ctx, args...).Scan(&some); err != nil || !some {
-		return err
+		return false, err
 	}
-	return s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.writeOut(ctx, tx, sessionID) })
+	return true, s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if sessionID == "" {
+			return s.writeOut(ctx, tx, ofAll)
+		}
+		return s.writeOut(ctx, tx, ofSession, sessionID)
+	})
 }
 
 // writeOutOf writes out the steps of a session where there are any.
@@ -192,27 +211,21 @@ func (s *Store) writeOutOf(ctx context.Context, tx *sql.Tx, sessionID string) er
 	if err := s.queryRow(ctx, tx, stepsOf, sessionID).Scan(&some); err != nil || !some {
 		return wrap("steps of turns", err)
 	}
-	return s.writeOut(ctx, tx, sessionID)
-}
-
-// noted is a turn as turn_steps has it.
-type noted struct {
-	principal, owner string
-	lock             store.Lock
-	batch            batch
+	return s.writeOut(ctx, tx, ofSession, sessionID)
 }
 
 // ended are turns of this process that have ended, to be written out.
 type ended struct {
-	mu    sync.Mutex
-	rows  int
-	locks []store.Lock // that were given up
-	work  bool
-	done  sync.WaitGroup
+	mu     sync.Mutex
+	rows   int
+	locks  []store.Lock // that were given up
+	work   bool
+	closed bool
+	done   sync.WaitGroup
 }
 
-// noted counts a row, and has what has ended written out where it is time.
-func (e *ended) noted(s *Store, l store.Lock, last bool) {
+// count counts a row, and has what has ended written out where it is time.
+func (e *ended) count(s *Store, l store.Lock, last bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.rows++
@@ -220,13 +233,13 @@ func (e *ended) noted(s *Store, l store.Lock, last bool) {
 		return
 	}
 	e.locks = append(e.locks, l)
-	if e.rows < writeOutFrom || e.work {
+	if e.rows < writeOutFrom || e.work || e.closed {
 		return
 	}
 	locks := e.locks
 	e.rows, e.locks, e.work = 0, nil, true
 	e.done.Go(func() {
-		err := s.tx(context.Background(), func(ctx context.Context, tx *sql.Tx) error { return s.writeOutWhere(ctx, tx, ofEnded, "") })
+		err := s.tx(context.Background(), func(ctx context.Context, tx *sql.Tx) error { return s.writeOut(ctx, tx, ofEnded) })
 		if err != nil {
 			s.cfg.Log.Warn("turns that have ended could not be written into the tables; the next try follows, and nothing is lost", "error", err)
 		}
@@ -243,16 +256,17 @@ func (e *ended) noted(s *Store, l store.Lock, last bool) {
 	})
 }
 
-// writeOut writes the steps of a session, or of all, into the tables.
-func (s *Store) writeOut(ctx context.Context, tx *sql.Tx, sessionID string) error {
-	if sessionID == "" {
-		return s.writeOutWhere(ctx, tx, ofAll, "")
-	}
-	return s.writeOutWhere(ctx, tx, ofSession, sessionID)
+// close waits for the work and has no other begin.
+func (e *ended) close() {
+	e.mu.Lock()
+	e.closed = true
+	e.mu.Unlock()
+	e.done.Wait()
 }
 
-func (s *Store) writeOutWhere(ctx context.Context, tx *sql.Tx, which, sessionID string) error {
-	all, err := s.noted(ctx, tx, which, sessionID)
+// writeOut writes the steps that which means into the tables.
+func (s *Store) writeOut(ctx context.Context, tx *sql.Tx, which string, args ...any) error {
+	all, err := s.readSteps(ctx, tx, which, args...)
 	if err != nil || len(all) == 0 {
 		return wrap("steps of turns", err)
 	}
@@ -262,7 +276,7 @@ func (s *Store) writeOutWhere(ctx context.Context, tx *sql.Tx, which, sessionID 
 			if err := s.queryRow(ctx, tx, sessionThere, n.lock.SessionID, n.principal).Scan(&there); err != nil {
 				return wrap("steps of turns", err)
 			}
-			if !there { // was deleted by somebody who does not know of steps
+			if !there { // it was deleted by somebody who does not know of steps
 				continue
 			}
 		}
@@ -270,19 +284,26 @@ func (s *Store) writeOutWhere(ctx context.Context, tx *sql.Tx, which, sessionID 
 			return fmt.Errorf("steps of a turn of %s: %w", n.lock.SessionID, err)
 		}
 	}
-	_, err = s.exec(ctx, tx, stepsDelete+which, sessionID)
+	_, err = s.exec(ctx, tx, stepsDelete+which, args...)
 	return wrap("steps of turns", err)
 }
 
-// noted reads steps, turn by turn.
-func (s *Store) noted(ctx context.Context, tx *sql.Tx, which, sessionID string) (out []*noted, err error) {
-	rows, err := s.query(ctx, tx, stepsRead+which+` ORDER BY seq`, sessionID)
+// turnSteps is a turn as turn_steps has it.
+type turnSteps struct {
+	principal, owner string
+	lock             store.Lock
+	batch            batch
+}
+
+// readSteps reads the steps that which means, turn by turn.
+func (s *Store) readSteps(ctx context.Context, tx *sql.Tx, which string, args ...any) (out []*turnSteps, err error) {
+	rows, err := s.query(ctx, tx, stepsRead+which+inOrder, args...)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
-		var n noted
+		var n turnSteps
 		var raw []byte
 		if err := rows.Scan(&n.lock.SessionID, &n.principal, &n.owner, &n.lock.Token, &raw); err != nil {
 			return nil, err
@@ -291,35 +312,28 @@ func (s *Store) noted(ctx context.Context, tx *sql.Tx, which, sessionID string) 
 		if err != nil {
 			return nil, err
 		}
-		at := slices.IndexFunc(out, func(o *noted) bool {
+		at := slices.IndexFunc(out, func(o *turnSteps) bool {
 			return o.lock.SessionID == n.lock.SessionID && o.lock.Token == n.lock.Token && o.owner == n.owner && o.principal == n.principal
 		})
 		if at < 0 {
 			at, out = len(out), append(out, &n)
-		}
-		if st.Open != nil {
-			out[at].lock.ExpiresAt = st.expires
 		}
 		out[at].batch.add(&st)
 	}
 	return out, rows.Err()
 }
 
-// take removes the turn's steps from turn_steps within tx and returns those that nobody
-// else has written out.
-func (s *Store) take(ctx context.Context, tx *sql.Tx, p run.Principal, l store.Lock, t *turn) ([]step, error) {
-	if len(t.steps) == 0 || t.ended { // after its end a turn has no more right to them than others
-		return nil, nil
+// take removes the turn's own steps from turn_steps within tx and returns what they come to:
+// those that nobody else has written out. A turn that has ended has no more right to them than
+// others, and gets none.
+func (s *Store) take(ctx context.Context, tx *sql.Tx, p run.Principal, l store.Lock) (batch, error) {
+	which := []any{l.SessionID, s.instance.id, l.Token, p.ID}
+	own, err := s.readSteps(ctx, tx, ofTurn, which...)
+	if err != nil || len(own) == 0 || own[0].batch.last.Unlock {
+		return batch{}, wrap("steps of the turn", err)
 	}
-	res, err := s.exec(ctx, tx, stepsTake, l.SessionID, s.instance.id, l.Token, p.ID)
-	if err != nil {
-		return nil, wrap("steps of the turn", err)
-	}
-	n, err := res.RowsAffected()
-	if err != nil || int(n) > len(t.steps) {
-		return nil, errors.Join(err, fmt.Errorf("%d steps of the turn are stored, %d are known", n, len(t.steps)))
-	}
-	return t.steps[len(t.steps)-int(n):], nil
+	_, err = s.exec(ctx, tx, stepsDelete+ofTurn, which...)
+	return own[0].batch, wrap("steps of the turn", err)
 }
 
 // clash writes out the steps of other turns where they have an id of the changes: the
@@ -336,5 +350,5 @@ func (s *Store) clash(ctx context.Context, tx *sql.Tx, l store.Lock, c store.Cha
 			return wrap("steps of turns", err)
 		}
 	}
-	return s.writeOut(ctx, tx, "")
+	return s.writeOut(ctx, tx, ofAll)
 }

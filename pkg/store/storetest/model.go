@@ -211,9 +211,9 @@ func (m *model) putRun(p run.Principal, handle int, session string, c store.Chan
 	case r.SessionID != session:
 		return store.IDTaken(c.Run.Record.RunID)
 	}
-	r.owner, r.Checkpoint = handle, c.Run.Checkpoint
+	r.owner = handle
 	if c.Run.Record.Status != run.StatusRunning {
-		r.owner, r.Checkpoint = noOwner, nil
+		r.owner = noOwner
 	}
 	to, from := &r.Record, c.Run.Record
 	to.Status, to.EndedAt, to.Attributes, to.Error = from.Status, from.EndedAt, from.Attributes, from.Error

@@ -14,3 +14,12 @@ CREATE TABLE turn_steps (
     ended      INTEGER NOT NULL, -- 1: the turn's last, which gives the lock up
     step       BLOB NOT NULL     -- what step.go writes
 ) STRICT;
+
+-- The oldest version of this schema that a program must know to work with the file: of several
+-- rows the newest counts. Version 4 may, as long as there are no steps: who keeps some adds a
+-- row 'turn_steps' before, and takes it away once all of them are in the tables above.
+CREATE TABLE compatibility (
+    oldest  INTEGER NOT NULL,
+    because TEXT NOT NULL
+) STRICT;
+INSERT INTO compatibility VALUES (4, '');
