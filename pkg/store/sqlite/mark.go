@@ -51,7 +51,7 @@ func (s *Store) keepsSteps(ctx context.Context) (bool, error) {
 	s.keeping = keepingAllowed
 	if older {
 		s.keeping = keepingNot
-		s.cfg.Log.WarnContext(ctx, "a process of an earlier dibrain has the store open: until this one is started again without it, each step of a turn takes longer")
+		s.cfg.Log.InfoContext(ctx, "a process of an earlier dibrain has the store open, so steps are written as it reads them, which takes longer; started again without it, this process keeps them together")
 	}
 	return !older, nil
 }
