@@ -374,3 +374,30 @@ func TestMigrate(t *testing.T) {
 		}
 	})
 }
+
+// TestMigrateWritesOut what turns have left beside the tables, of a file that is up to date too:
+// after a kill that is what lets the version before open it again.
+func TestMigrateWritesOut(t *testing.T) {
+	t.Parallel()
+	p := embedded(t)
+	s := p.sessions(t)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	turn(t, s, 1)
+	db, err := sql.Open("sqlite", filepath.Join(p.config.DataDir, "router", sqlite.FileName))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	count := func() (steps, messages int) {
+		require.NoError(t, db.QueryRowContext(t.Context(), `SELECT (SELECT count(*) FROM turn_steps), (SELECT count(*) FROM messages)`).Scan(&steps, &messages))
+		return steps, messages
+	}
+	steps, messages := count()
+	require.Equal(t, []int{1, 0}, []int{steps, messages})
+	_, err = state.Versions(t.Context(), p.config, p.db)
+	require.NoError(t, err)
+	steps, messages = count()
+	require.Equal(t, []int{1, 0}, []int{steps, messages}, "telling changes nothing")
+	_, err = state.Migrate(t.Context(), p.config, p.db)
+	require.NoError(t, err)
+	steps, messages = count()
+	require.Equal(t, []int{0, 1}, []int{steps, messages})
+}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
 	"github.com/dibrain/dibrain/pkg/store/coding"
@@ -17,7 +16,7 @@ const runColumns = `u.id, u.parent_id, u.name, u.service, u.status, u.started_at
 
 // Run reads a run with its tree, parents before children.
 func (s *Store) Run(ctx context.Context, p run.Principal, id string) (store.Run, []run.Record, error) {
-	if _, err := s.settle(ctx, ""); err != nil {
+	if err := s.settle(ctx, ""); err != nil {
 		return store.Run{}, nil, s.fault("read a run", err)
 	}
 	u, err := coding.ScanRun(s.read.QueryRowContext(ctx,
@@ -43,7 +42,7 @@ func (s *Store) Runs(ctx context.Context, p run.Principal, f store.RunFilter, pa
 	if err != nil {
 		return nil, "", err
 	}
-	if _, err := s.settle(ctx, ""); err != nil {
+	if err := s.settle(ctx, ""); err != nil {
 		return nil, "", s.fault("list runs", err)
 	}
 	query, args := `SELECT `+runColumns+` FROM runs u WHERE u.principal = ?`, []any{p.ID}
@@ -87,17 +86,16 @@ func (s *Store) RequestCancel(ctx context.Context, p run.Principal, runID string
 // ToolCall reads one call.
 func (s *Store) ToolCall(ctx context.Context, p run.Principal, id string) (store.ToolCall, error) {
 	const doing = "read a tool call"
-	c, err := s.toolCall(ctx, p, id)
-	if err == nil || fault.ReasonOf(err) == store.ReasonToolCallUnknown {
-		// Newer steps of its session tell more of it; of one that is not there, any may.
-		newer, settled := s.settle(ctx, c.SessionID)
-		if settled != nil {
-			return store.ToolCall{}, s.fault(doing, settled)
-		}
-		if newer {
-			c, err = s.toolCall(ctx, p, id)
-		}
+	// Steps of its session may tell more of it; of one that is not there, any may.
+	var session string
+	err := s.reading[callSession].QueryRowContext(ctx, id).Scan(&session)
+	if err == nil || errors.Is(err, sql.ErrNoRows) {
+		err = s.settle(ctx, session)
 	}
+	if err != nil {
+		return store.ToolCall{}, s.fault(doing, err)
+	}
+	c, err := s.toolCall(ctx, p, id)
 	return c, s.fault(doing, err)
 }
 
@@ -122,7 +120,7 @@ func (s *Store) toolCall(ctx context.Context, p run.Principal, id string) (store
 // SaveFeedback stores a verdict on a run of the principal's own. One that repeats the
 // verdict before it, as who sends it again does, is kept once.
 func (s *Store) SaveFeedback(ctx context.Context, p run.Principal, f store.Feedback) error {
-	if _, err := s.settle(ctx, ""); err != nil {
+	if err := s.settle(ctx, ""); err != nil {
 		return s.fault("store feedback", err)
 	}
 	accepted, rejected, err := jsonPair(f.AcceptedTables, f.RejectedTables)

@@ -38,7 +38,7 @@ const sessionColumns = `id, title, source, created_at, updated_at, turns`
 
 // Session reads one session.
 func (s *Store) Session(ctx context.Context, p run.Principal, id string) (store.Session, error) {
-	if _, err := s.settle(ctx, id); err != nil {
+	if err := s.settle(ctx, id); err != nil {
 		return store.Session{}, s.fault("read a session", err)
 	}
 	ses, err := coding.ScanSession(s.reading[sessionRead].QueryRowContext(ctx, id, p.ID))
@@ -55,7 +55,7 @@ func (s *Store) Sessions(ctx context.Context, p run.Principal, page store.Page) 
 	if err != nil {
 		return nil, "", err
 	}
-	if _, err := s.settle(ctx, ""); err != nil {
+	if err := s.settle(ctx, ""); err != nil {
 		return nil, "", s.fault("list sessions", err)
 	}
 	query, args := `SELECT `+sessionColumns+` FROM sessions WHERE principal = ?`, []any{p.ID}
@@ -94,7 +94,7 @@ func (s *Store) DeleteSession(ctx context.Context, p run.Principal, id string) e
 func (s *Store) Thread(ctx context.Context, p run.Principal, sessionID, chatID string, messages int) (store.Thread, error) {
 	t := store.Thread{Chat: store.Chat{SessionID: sessionID, ID: chatID}}
 	ses, c := &t.Session, &t.Chat
-	if _, err := s.settle(ctx, sessionID); err != nil {
+	if err := s.settle(ctx, sessionID); err != nil {
 		return store.Thread{}, s.fault("read a chat", err)
 	}
 	var created, used, updated int64

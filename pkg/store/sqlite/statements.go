@@ -57,6 +57,8 @@ const (
 		       c.started_at, c.ended_at, c.output_type, c.output, c.output_coding, c.error, c.error_reason, c.output_removed_at
 		FROM tool_calls c JOIN sessions s ON s.id = c.session_id WHERE c.id = ? AND s.principal = ?`
 
+	callSession = `SELECT session_id FROM tool_calls WHERE id = ?`
+
 	callLink = `UPDATE tool_calls SET next_id = ? WHERE id = ? AND session_id = ?`
 
 	messageWrite = `INSERT INTO messages (session_id, chat_id, run_id, role, content, created_at, tool_call_ids, detail) VALUES (?,?,?,?,?,?,?,?)`
@@ -70,7 +72,7 @@ func (s *Store) prepare(ctx context.Context) (err error) {
 		stepsRead+ofSession+inOrder, stepsRead+ofAll+inOrder, stepsRead+ofEnded+inOrder, stepsRead+ofTurn+inOrder,
 		stepsDelete+ofSession, stepsDelete+ofAll, stepsDelete+ofEnded, stepsDelete+ofTurn)
 	if err == nil {
-		s.reading, err = prepared(ctx, s.read, sessionRead, threadRead, messagesRead, chatMessagesRead, callRead, stepsOf, stepsAny)
+		s.reading, err = prepared(ctx, s.read, sessionRead, threadRead, messagesRead, chatMessagesRead, callRead, callSession, stepsOf, stepsAny)
 	}
 	return err
 }

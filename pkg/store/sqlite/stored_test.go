@@ -42,8 +42,7 @@ func TestHowOutputsAreStored(t *testing.T) {
 		"call_noise": {noise(8 * coding.PackFrom), false}, "call_large": {bytes.Repeat([]byte("rows "), 100_000), true},
 	} {
 		require.NoError(t, s.Commit(t.Context(), alice, l, store.Changes{ToolCalls: []store.ToolCall{{ID: id, Output: c.output, Status: run.StatusSucceeded}}}))
-		_, err := s.settle(t.Context(), "")
-		require.NoError(t, err)
+		require.NoError(t, s.settle(t.Context(), ""))
 		var how string
 		var size int
 		require.NoError(t, s.read.QueryRowContext(t.Context(), `SELECT output_coding, coalesce(octet_length(output), 0) FROM tool_calls WHERE id = ?`, id).Scan(&how, &size))
@@ -84,8 +83,7 @@ func TestTheCountOfASessionsBytes(t *testing.T) {
 			ToolCalls: []store.ToolCall{{ID: "call_" + name, RunID: "run_" + name, Status: run.StatusSucceeded, StartedAt: at, Output: noise(large)}},
 			Unlock:    true, MaxSessionBytes: 5 * large / 2,
 		}))
-		_, err = s.settle(t.Context(), "")
-		require.NoError(t, err)
+		require.NoError(t, s.settle(t.Context(), ""))
 		var counted, outputs, steps int64
 		require.NoError(t, s.read.QueryRowContext(t.Context(), `SELECT payload_bytes, (SELECT coalesce(sum(octet_length(output)), 0) FROM tool_calls),
 			(SELECT coalesce(sum(octet_length(records)), 0) FROM run_steps) FROM sessions`).Scan(&counted, &outputs, &steps))

@@ -187,17 +187,18 @@ func (s *Store) pack(l store.Lock, c store.Changes) step {
 }
 
 // settle writes out what turns have in turn_steps, so that a reader finds it: of one session,
-// or of all where sessionID is empty. It reports whether there was anything.
-func (s *Store) settle(ctx context.Context, sessionID string) (bool, error) {
+// or of all where sessionID is empty. A reader settles before it reads: another may write steps
+// out between the two, so that what was read first has less and no step lies there any more.
+func (s *Store) settle(ctx context.Context, sessionID string) error {
 	text, args := stepsAny, []any{}
 	if sessionID != "" {
 		text, args = stepsOf, []any{sessionID}
 	}
 	var some bool
 	if err := s.reading[text].QueryRowContext(ctx, args...).Scan(&some); err != nil || !some {
-		return false, err
+		return err
 	}
-	return true, s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if sessionID == "" {
 			return s.writeOut(ctx, tx, ofAll)
 		}
