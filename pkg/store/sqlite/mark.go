@@ -5,7 +5,11 @@ import (
 	"database/sql"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
 )
 
 // A program of the version before (schema 4) knows nothing of turn_steps: it would miss the
@@ -56,14 +60,35 @@ func (s *Store) keepsSteps(ctx context.Context) (bool, error) {
 	return !older, nil
 }
 
+// closeLock is a file that one process holds while it closes the store: of two that close at
+// once each would leave the mark to the other.
+const closeLock = "close.lock"
+
+// closePause lies between two looks at it.
+const closePause = 2 * time.Millisecond
+
 // giveBack writes out all steps and takes the mark away, unless another process that knows of
-// steps has the file open: it may be about to keep some.
-func (s *Store) giveBack(ctx context.Context) error {
+// steps has the file open: it may be about to keep some. This one keeps none any more. last is
+// to be called once the instance was given up.
+func (s *Store) giveBack() (last func() error, err error) {
+	last = func() error { return nil }
+	ctx, done := context.WithTimeout(context.Background(), s.cfg.BusyTimeout)
+	defer done()
+	free, err := s.writer(ctx)
+	if err != nil {
+		return last, err
+	}
+	s.keeping = keepingNot
+	free()
 	var marked bool
 	if err := s.read.QueryRowContext(ctx, markGet).Scan(&marked); err != nil || !marked {
-		return err
+		return last, err
 	}
-	return s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	lock := flock.New(filepath.Join(s.cfg.Dir, closeLock))
+	if _, err := lock.TryLockContext(ctx, closePause); err != nil {
+		return last, fmt.Errorf("wait for another process that closes: %w", err)
+	}
+	return lock.Unlock, s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if err := s.writeOut(ctx, tx, ofAll); err != nil {
 			return err
 		}

@@ -99,6 +99,45 @@ func TestTheVersionBefore(t *testing.T) {
 	requireRuns(t, dir, "run_1", "run_2", "run_3", "run_4")
 }
 
+// TestOneOfTheLastGivesBack: processes that close at one moment do not leave it to each other.
+func TestOneOfTheLastGivesBack(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var want []string
+	for round := range 8 {
+		var stores []*Store
+		for i := range 4 {
+			s, err := Open(t.Context(), Config{Dir: dir})
+			require.NoError(t, err)
+			n := string(rune('a'+round)) + string(rune('a'+i))
+			ask(t, s, n)
+			stores, want = append(stores, s), append(want, "run_"+n)
+		}
+		errs := make(chan error)
+		for _, s := range stores {
+			go func() { errs <- s.Close() }()
+		}
+		for range stores {
+			require.NoError(t, <-errs)
+		}
+		requireRuns(t, dir, want...)
+	}
+}
+
+// TestAStepBehindTheGivingBack goes into the tables.
+func TestAStepBehindTheGivingBack(t *testing.T) {
+	t.Parallel()
+	s, err := Open(t.Context(), Config{Dir: t.TempDir()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	ask(t, s, "1")
+	last, err := s.giveBack()
+	require.NoError(t, err)
+	require.NoError(t, last())
+	ask(t, s, "2")
+	requireRuns(t, s.cfg.Dir, "run_1", "run_2")
+}
+
 // TestWhileTheVersionBeforeServes: steps go into the tables, where it finds them.
 func TestWhileTheVersionBeforeServes(t *testing.T) {
 	t.Parallel()

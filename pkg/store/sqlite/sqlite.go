@@ -159,16 +159,18 @@ func Migrations() fs.FS { return migrations }
 
 // Close writes what turns have left as steps into the tables, closes the file, and gives up
 // the instance. Runs that are still at work count as interrupted from then on.
-func (s *Store) Close() error {
+func (s *Store) Close() (err error) {
 	if s.closed.Swap(true) {
 		return nil
 	}
 	var errs []error
 	s.ended.close()
 	if s.opened {
-		if err := s.giveBack(context.Background()); err != nil {
+		last, err := s.giveBack()
+		if err != nil {
 			errs = append(errs, fmt.Errorf("the newest turns were not written into the tables; the next process does it, and nothing is lost: %w", err))
 		}
+		defer func() { err = errors.Join(err, last()) }()
 	}
 	s.packer.Close()
 	s.copier.done.Wait()

@@ -277,7 +277,7 @@ func (s *Store) writeOut(ctx context.Context, tx *sql.Tx, which string, args ...
 			if err := s.queryRow(ctx, tx, sessionThere, n.lock.SessionID, n.principal).Scan(&there); err != nil {
 				return wrap("steps of turns", err)
 			}
-			if !there { // it was deleted by somebody who does not know of steps
+			if !there { // it was deleted past the store
 				continue
 			}
 		}
