@@ -263,6 +263,23 @@ func TestALateTurnOfTheSameProcess(t *testing.T) {
 	require.Equal(t, []string{"in time", "a", "b", "c", "d"}, heard(t, s, alice))
 }
 
+// TestAnIDThatAStepDropped is free for other sessions, though the table has it still.
+func TestAnIDThatAStepDropped(t *testing.T) {
+	t.Parallel()
+	s, alice, l := ongoing(t, time.Now)
+	call := []store.ToolCall{{ID: "call_1", Status: run.StatusRunning}}
+	require.NoError(t, s.Commit(t.Context(), alice, l, store.Changes{ToolCalls: call}))
+	require.NoError(t, s.settle(t.Context(), "")) // into the table
+	other := store.FirstLock("ses_2", time.Now().Add(time.Hour))
+	opened := store.Changes{Open: &store.Session{ID: "ses_2"}, ToolCalls: call}
+	require.Equal(t, store.ReasonIDTaken, fault.ReasonOf(s.Commit(t.Context(), alice, other, opened)))
+	require.NoError(t, s.Commit(t.Context(), alice, l, store.Changes{DropToolCalls: []string{"call_1"}}))
+	require.NoError(t, s.Commit(t.Context(), alice, other, opened))
+	c, err := s.ToolCall(t.Context(), alice, "call_1")
+	require.NoError(t, err)
+	require.Equal(t, "ses_2", c.SessionID)
+}
+
 // TestLargeSteps are in the tables at once, so that a turn keeps no more than a bound of them.
 func TestLargeSteps(t *testing.T) {
 	t.Parallel()

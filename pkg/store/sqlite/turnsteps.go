@@ -109,9 +109,9 @@ const (
 		OR EXISTS (SELECT 1 FROM locks l JOIN sessions s ON s.id = l.session_id WHERE l.session_id = ?1 AND l.owner = ?3 AND l.token = ?4 AND s.principal = ?2)
 			AND NOT EXISTS (SELECT 1 FROM turn_steps WHERE session_id = ?1 AND ended = 1))` + idsFree
 
-	// Steps of other turns that the changes clash with: ?2 to ?4 are not used, so that the
-	// arguments are those of a step.
-	stepsClash = `SELECT EXISTS (` + stepsElsewhere + ` OR session_id = ?8)`
+	// Steps of other turns may say more of whose an id is: those that have it, and where the tables
+	// have it, those that drop it. ?2 to ?4 are not used, so that the arguments are those of a step.
+	stepsClash = `SELECT EXISTS (` + stepsElsewhere + ` OR session_id = ?8) OR EXISTS (SELECT 1 FROM tool_calls WHERE id IN (?6, ?7) AND session_id <> ?1)`
 
 	stepsOf    = `SELECT EXISTS (SELECT 1 FROM turn_steps WHERE session_id = ?)`
 	stepsAny   = `SELECT EXISTS (SELECT 1 FROM turn_steps)`
@@ -337,8 +337,8 @@ func (s *Store) take(ctx context.Context, tx *sql.Tx, p run.Principal, l store.L
 	return own[0].batch, wrap("steps of the turn", err)
 }
 
-// clash writes out the steps of other turns where they have an id of the changes: the
-// tables then say whose it is.
+// clash writes out the steps of other turns where they may say whose an id of the changes is:
+// the tables then say it.
 func (s *Store) clash(ctx context.Context, tx *sql.Tx, l store.Lock, c store.Changes) error {
 	names, ok := ids(c)
 	if ok {
