@@ -166,9 +166,9 @@ func (s *Store) Close() (err error) {
 	var errs []error
 	s.ended.close()
 	if s.opened {
-		last, err := s.giveBack()
-		if err != nil {
-			errs = append(errs, fmt.Errorf("the newest turns were not written into the tables; the next process does it, and nothing is lost: %w", err))
+		last, failed := s.giveBack()
+		if failed != nil {
+			errs = append(errs, fmt.Errorf("the newest turns were not written into the tables; the next process does it, and nothing is lost: %w", failed))
 		}
 		defer func() { err = errors.Join(err, last()) }()
 	}
