@@ -11,7 +11,7 @@ import (
 // copied into the database, and autoCheckpoint that of pages after which a commit
 // does it by itself because the copying fell behind.
 const (
-	checkpointEvery = 1024
+	checkpointEvery = 256
 	autoCheckpoint  = 16_000
 )
 
