@@ -51,6 +51,7 @@ type options struct {
 	seed                       uint64
 	dir, phase                 string
 	corpus, asked              string // files of a warehouse that is not made up
+	answers, profile           string // files that phase ask writes in the place of its figures
 }
 
 // figures are what a phase prints for the one that started it.
@@ -66,6 +67,8 @@ func main() {
 	flag.StringVar(&o.corpus, "corpus", "", "tables as JSON lines, instead of made ones")
 	flag.StringVar(&o.asked, "asked", "", "questions about them, as JSON lines with question")
 	flag.StringVar(&o.phase, "phase", "", "ingest or ask: one phase alone, in -dir")
+	flag.StringVar(&o.answers, "answers", "", "in phase ask: a file for the best tables of each question, to compare two programs by")
+	flag.StringVar(&o.profile, "profile", "", "in phase ask: a file for a profile of the slowest questions")
 	flag.Parse()
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(app.GCPercent) // as a server does
@@ -150,7 +153,7 @@ func ingestPhase(ctx context.Context, o options) (figures, error) {
 		return nil, err
 	}
 	read := time.Since(started)
-	s, err := serve(store, o.dir)
+	s, err := serve(store, o.dir, findata.Config{})
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +170,11 @@ func askPhase(ctx context.Context, o options) (figures, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := serve(store, o.dir)
+	var cfg findata.Config
+	if o.profile != "" {
+		cfg.CacheQueries = 1 // each is searched for anew
+	}
+	s, err := serve(store, o.dir, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -178,6 +185,19 @@ func askPhase(ctx context.Context, o options) (figures, error) {
 	asked, err := o.questionsAsked()
 	if err != nil {
 		return nil, err
+	}
+	if o.answers != "" {
+		if err := s.answers(ctx, o.answers, asked); err != nil {
+			return nil, err
+		}
+	}
+	if o.profile != "" {
+		if err := s.profile(ctx, o.profile, asked); err != nil {
+			return nil, err
+		}
+	}
+	if o.answers != "" || o.profile != "" {
+		return f, s.service.Close()
 	}
 	for _, use := range []struct {
 		name string
@@ -282,8 +302,9 @@ func (s *served) RegisterService(_ *grpc.ServiceDesc, server any) {
 	}
 }
 
-func serve(store *source.Store, dir string) (*served, error) {
-	service, err := findata.New(findata.Config{DefaultSource: sourceName}, findata.Deps{Sources: store, DataDir: dir})
+func serve(store *source.Store, dir string, cfg findata.Config) (*served, error) {
+	cfg.DefaultSource = sourceName
+	service, err := findata.New(cfg, findata.Deps{Sources: store, DataDir: dir})
 	if err != nil {
 		return nil, err
 	}
