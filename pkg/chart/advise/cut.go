@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/dibrain/dibrain/pkg/prefilter"
 )
 
 // frames are patterns of how the wish for a chart stands in a question.
@@ -17,7 +19,7 @@ type frames struct {
 	Zh   []string `yaml:"zh"`
 	Left string   `yaml:"left"`
 
-	patterns []*regexp.Regexp
+	patterns []*prefilter.Pattern
 	left     *regexp.Regexp
 }
 
@@ -69,7 +71,7 @@ func (f *frames) compile(names []phrases) error {
 				text += `\b`
 			}
 		}
-		r, err := regexp.Compile("(?i)" + text)
+		r, err := prefilter.Compile("(?i)" + text)
 		if err != nil {
 			return fmt.Errorf("words of charts: frame %q: %w", p, err)
 		}
@@ -101,8 +103,9 @@ func (a *Adviser) Cut(question string) Cut {
 	if len(question) > maxQuestion {
 		return none
 	}
+	text := prefilter.Of(question)
 	for _, p := range f.patterns {
-		at := p.FindStringSubmatchIndex(question)
+		at := p.FindStringSubmatchIndex(text)
 		if at == nil {
 			continue
 		}

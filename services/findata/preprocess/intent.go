@@ -1,6 +1,6 @@
 package preprocess
 
-import "regexp"
+import "github.com/dibrain/dibrain/pkg/prefilter"
 
 // Intent is what a question about the data itself wants to know.
 type Intent string
@@ -28,14 +28,14 @@ func (q *Question) AsksAboutTables() bool {
 
 type intentPattern struct {
 	kind    Intent
-	pattern *regexp.Regexp
+	pattern *prefilter.Pattern
 }
 
 // readIntent takes the first pattern that fits; the file has them from the most
 // to the least special.
-func (r *Reader) readIntent(q *Question) {
+func (r *Reader) readIntent(q *Question, text prefilter.Text) {
 	for _, p := range r.intents {
-		found := p.pattern.FindStringSubmatch(q.Text)
+		found := p.pattern.FindStringSubmatch(text)
 		if found == nil {
 			continue
 		}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/prefilter"
 	"github.com/dibrain/dibrain/pkg/retrieval"
 	"github.com/dibrain/dibrain/pkg/retrieval/analysis"
 	"github.com/dibrain/dibrain/pkg/retrieval/synonym"
@@ -111,8 +112,8 @@ type Reader struct {
 	asking    *synonym.Dictionary // what is said around a subject
 	layers    map[string][]string
 	grains    map[string]Grain
-	offTopic  []*regexp.Regexp
-	advice    []*regexp.Regexp
+	offTopic  []*prefilter.Pattern
+	advice    []*prefilter.Pattern
 	intents   []intentPattern
 }
 
@@ -198,14 +199,14 @@ func New(cfg Config) (*Reader, error) {
 	r.words = synonym.New(analyzer, synonym.Weights{}, groups)
 	r.asking = synonym.New(analyzer, synonym.Weights{}, []synonym.Group{{ID: "asking", Entries: f.Asking.all()}})
 	for _, p := range f.OffTopic {
-		re, err := regexp.Compile(p)
+		re, err := prefilter.Compile(p)
 		if err != nil {
 			return nil, fmt.Errorf("off-topic pattern %q: %w", p, err)
 		}
 		r.offTopic = append(r.offTopic, re)
 	}
 	for _, p := range f.Advice {
-		re, err := regexp.Compile(p)
+		re, err := prefilter.Compile(p)
 		if err != nil {
 			return nil, fmt.Errorf("pattern %q of advice: %w", p, err)
 		}
@@ -213,7 +214,7 @@ func New(cfg Config) (*Reader, error) {
 	}
 	for _, i := range f.Intents {
 		for _, p := range i.Patterns {
-			re, err := regexp.Compile(p)
+			re, err := prefilter.Compile(p)
 			if err != nil {
 				return nil, fmt.Errorf("pattern %q of intent %s: %w", p, i.Kind, err)
 			}
@@ -258,13 +259,10 @@ func (r *Reader) Read(v *library.Volume, view *catalog.View, req Request) Questi
 	}
 	q.Query = v.Corpus.Parse(q.Text, spans)
 	r.readWords(&q)
-	r.readIntent(&q)
-	for _, re := range r.offTopic {
-		q.OffTopic = q.OffTopic || re.MatchString(q.Text)
-	}
-	for _, re := range r.advice {
-		q.WantsAdvice = q.WantsAdvice || re.MatchString(q.Text)
-	}
+	text := prefilter.Of(q.Text)
+	r.readIntent(&q, text)
+	matches := func(p *prefilter.Pattern) bool { return p.MatchString(text) }
+	q.OffTopic, q.WantsAdvice = slices.ContainsFunc(r.offTopic, matches), slices.ContainsFunc(r.advice, matches)
 	return q
 }
 
