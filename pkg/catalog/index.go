@@ -20,9 +20,10 @@ type Defaults struct {
 type Index struct {
 	defaults Defaults
 	snapshot *Snapshot
-	tables   []*Table            // by name
-	byKey    map[string]*Table   // region.schema.table
-	byTable  map[string][]*Table // last part alone
+	tables   []*Table              // by name
+	byKey    map[string]*Table     // region.schema.table
+	byTable  map[string][]*Table   // last part alone
+	bySchema map[string][][]*Table // of each region, by name; parts of tables
 	families map[string]*Family
 	familyOf map[*Table]*Family
 	marksOf  map[*Table]*mark.Marks
@@ -65,10 +66,30 @@ func NewIndex(s *Snapshot, d Defaults) *Index {
 		last := strings.ToLower(t.Name.Table)
 		x.byTable[last] = append(x.byTable[last], t)
 	}
+	x.indexSchemas()
 	x.indexPointing()
 	x.indexFamilies()
 	x.near = sync.OnceValue(func() *nameGrams { return gramsOf(x.tables) })
 	return x
+}
+
+func (x *Index) indexSchemas() {
+	x.bySchema = make(map[string][][]*Table)
+	place := func(t *Table) (region, schema string) {
+		return strings.ToLower(t.Name.Region), strings.ToLower(t.Name.Schema)
+	}
+	for from := 0; from < len(x.tables); {
+		region, schema := place(x.tables[from])
+		to := from + 1
+		for to < len(x.tables) {
+			if r, s := place(x.tables[to]); r != region || s != schema {
+				break
+			}
+			to++
+		}
+		x.bySchema[schema] = append(x.bySchema[schema], x.tables[from:to:to])
+		from = to
+	}
 }
 
 func (x *Index) indexPointing() {

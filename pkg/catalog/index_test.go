@@ -1,6 +1,8 @@
 package catalog_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -99,6 +101,76 @@ func TestNear(t *testing.T) {
 	require.Equal(t, "sg.mp_order.dws_seller_gmv_1d__sg_s0_live", x.Near(catalog.Name{Table: "dws_seller_gmv_1d__sg_s0_liv"}, 1)[0].String())
 	require.Empty(t, x.Near(catalog.Name{Table: "zzzzqqq"}, 3))
 	require.Empty(t, x.Near(catalog.Name{Table: "orders"}, 0))
+}
+
+// TestNearAmongMany holds the nearest of many names, of which some are hidden, against a
+// search through all: what shares most runs of letters is compared letter by letter.
+func TestNearAmongMany(t *testing.T) {
+	t.Parallel()
+	var s catalog.Snapshot
+	words := []string{"order", "seller", "parcel", "stock", "refund", "visit", "driver"}
+	for i := range 3_000 {
+		s.Tables = append(s.Tables, catalog.Table{Name: catalog.Name{
+			Region: "sg", Schema: "mp", Table: fmt.Sprintf("%s_%s_%s_%d", words[i%7], words[i/7%7], words[i/49%7], i),
+		}})
+	}
+	hidden := func(t *catalog.Table) bool { return strings.HasPrefix(t.Name.Table, "seller_") }
+	v := catalog.NewIndex(&s, catalog.Defaults{}).Restrict(func(t *catalog.Table) bool { return !hidden(t) })
+	for _, asked := range []string{"seler_order_stock_15", "order_parcel_visit_99", "refund_reund", "x"} {
+		shared := func(name string) (n int) {
+			padded := "^" + name + "$"
+			grams := map[string]bool{}
+			for i := 0; i+3 <= len(asked)+2; i++ {
+				grams[("^" + asked + "$")[i:i+3]] = true
+			}
+			for gram := range grams {
+				if strings.Contains(padded, gram) {
+					n++
+				}
+			}
+			return n
+		}
+		var order []catalog.Name
+		for _, t := range v.Tables() {
+			if shared(t.Name.Table) > 0 {
+				order = append(order, t.Name)
+			}
+		}
+		slices.SortStableFunc(order, func(a, b catalog.Name) int { return shared(b.Table) - shared(a.Table) })
+		order = order[:min(len(order), 300)]
+		var few catalog.Snapshot // of so few all are compared
+		for _, n := range order {
+			few.Tables = append(few.Tables, catalog.Table{Name: n})
+		}
+		want := catalog.NewIndex(&few, catalog.Defaults{}).Near(catalog.Name{Table: asked}, 5)
+		require.Equal(t, want, v.Near(catalog.Name{Table: asked}, 5), asked)
+	}
+}
+
+func TestFirstOfASchema(t *testing.T) {
+	t.Parallel()
+	var s catalog.Snapshot
+	for _, name := range []string{"sg.shop.b", "sg.shop.a", "br.shop.c", "sg.Shop_x.d", "sg.other.e"} {
+		n, err := catalog.ParseName(name)
+		require.NoError(t, err)
+		s.Tables = append(s.Tables, catalog.Table{Name: n})
+	}
+	x := catalog.NewIndex(&s, catalog.Defaults{})
+	v := x.Restrict(func(t *catalog.Table) bool { return t.Name.Table != "a" && t.Name.Schema != "other" })
+	for _, c := range []struct {
+		of             *catalog.View
+		region, schema string
+		want           string
+	}{
+		{x.All(), "", "SHOP", "br.shop.c"}, {x.All(), "SG", "shop", "sg.shop.a"}, {v, "sg", "shop", "sg.shop.b"}, {x.All(), "", "shop_X", "sg.Shop_x.d"},
+		{v, "", "other", ""}, {x.All(), "us", "shop", ""}, {x.All(), "", "none", ""}, {x.All(), "", "", ""},
+	} {
+		got := ""
+		if t := c.of.FirstOf(c.region, c.schema); t != nil {
+			got = t.Name.String()
+		}
+		require.Equal(t, c.want, got, "%+v", c)
+	}
 }
 
 func TestHiddenTablesDoNotExist(t *testing.T) {

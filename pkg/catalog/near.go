@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strings"
@@ -40,24 +41,8 @@ type nearName struct {
 // nearest ranks by likeness of the table part; equal schema and region break ties.
 func (g *nameGrams) nearest(name Name, n int, visible func(*Table) bool) []*Table {
 	asked := clip(strings.ToLower(name.Table))
-	shared := make(map[int32]int)
-	for _, gram := range trigrams(asked) {
-		for _, i := range g.lists[gram] {
-			shared[i]++
-		}
-	}
-	order := make([]int32, 0, len(shared))
-	for i := range shared {
-		if visible(g.tables[i]) { // before the cut: what is hidden must not push out what is not
-			order = append(order, i)
-		}
-	}
-	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(cmp.Compare(shared[b], shared[a]), cmp.Compare(a, b)) })
-	order = order[:min(len(order), nearCandidates)]
-
 	var found []nearName
-	for _, i := range order {
-		t := g.tables[i]
+	for _, t := range g.mostShared(asked, visible) {
 		score := likeness(asked, clip(strings.ToLower(t.Name.Table)))
 		if score < nearSimilar {
 			continue
@@ -74,6 +59,36 @@ func (g *nameGrams) nearest(name Name, n int, visible func(*Table) bool) []*Tabl
 	tables := make([]*Table, 0, min(n, len(found)))
 	for _, f := range found[:min(n, len(found))] {
 		tables = append(tables, f.table)
+	}
+	return tables
+}
+
+// mostShared returns the visible tables, nearCandidates at most, that have most trigrams of a
+// name, those with equally many by name. What is hidden pushes nothing out.
+func (g *nameGrams) mostShared(asked string, visible func(*Table) bool) []*Table {
+	shared := make([]uint8, len(g.tables)) // a name has not more than nearLongest
+	if len(shared) == 0 {
+		return nil
+	}
+	for _, gram := range trigrams(asked) {
+		for _, i := range g.lists[gram] {
+			shared[i]++
+		}
+	}
+	tables := make([]*Table, 0, nearCandidates)
+	for n := slices.Max(shared); n > 0; n-- {
+		for from := 0; ; from++ {
+			at := bytes.IndexByte(shared[from:], n)
+			if at < 0 {
+				break
+			}
+			if len(tables) == nearCandidates {
+				return tables
+			}
+			if from += at; visible(g.tables[from]) {
+				tables = append(tables, g.tables[from])
+			}
+		}
 	}
 	return tables
 }

@@ -83,6 +83,23 @@ func (v *View) Near(name Name, n int) []Name {
 	return near
 }
 
+// FirstOf returns the first visible table, by name, of a schema; nil: there is none. Without
+// a region it may be in any.
+func (v *View) FirstOf(region, schema string) *Table {
+	for _, tables := range v.index.bySchema[strings.ToLower(schema)] {
+		if !fits(region, tables[0].Name.Region) {
+			continue
+		}
+		if v.visible == nil {
+			return tables[0]
+		}
+		if at := slices.IndexFunc(tables, v.visible); at >= 0 {
+			return tables[at]
+		}
+	}
+	return nil
+}
+
 // PointingTo returns the visible tables that have a foreign key to a table, by name.
 func (v *View) PointingTo(t *Table) []*Table { return v.visibleOf(v.index.pointing[t]) }
 

@@ -46,7 +46,7 @@ func (r *Reader) readNames(q *Question, v *library.Volume, view *catalog.View, r
 			break
 		}
 		tables := find(view, name)
-		if len(tables) == 0 && !marked && isColumn.MatchString(q.Text[:at[0]]) {
+		if len(tables) == 0 && !marked && endsWith(isColumn, q.Text[:at[0]]) {
 			continue
 		}
 		switch {
@@ -92,11 +92,11 @@ const maxSchemas = 5
 
 var (
 	// isColumn stands before a name that is a column's.
-	isColumn = regexp.MustCompile(`(?i)(\b(column|field|attribute)s?|字段|列)\s*["'` + "`" + `]?$`)
+	isColumn = regexp.MustCompile(`(?i)(\b(column|field|attribute)s?|字段|列)$`)
 	// layered are names with the prefix of a warehouse's layer.
 	layered = regexp.MustCompile(`(?i)(^|\.)(ods|dwd|dws|dwm|ads|dim|stg|tmp)_`)
 	// tableBefore and tableAfter stand beside a name that is a table's.
-	tableBefore = regexp.MustCompile(`(?i)(\btables?( called| named)?|表)\s*["'` + "`" + `]?$`)
+	tableBefore = regexp.MustCompile(`(?i)(\btables?( called| named)?|表)$`)
 	tableAfter  = regexp.MustCompile(`(?i)^["'` + "`" + `]?\s*(tables?\b|这?张?表)`)
 	// schemaCalled finds names that are called those of schemas.
 	schemaCalled = []*regexp.Regexp{
@@ -108,7 +108,21 @@ var (
 )
 
 func calledTable(text string, at []int) bool {
-	return tableBefore.MatchString(text[:at[0]]) || tableAfter.MatchString(text[at[1]:])
+	return endsWith(tableBefore, text[:at[0]]) || tableAfter.MatchString(text[at[1]:])
+}
+
+// longestBefore is more than the longest words before a name have bytes, with the one
+// before them.
+const longestBefore = 32
+
+// endsWith reports whether an expression for the end of a text fits the last words before a
+// name, without blanks and a quote.
+func endsWith(end *regexp.Regexp, before string) bool {
+	if n := len(before); n > 0 && strings.IndexByte("\"'`", before[n-1]) >= 0 {
+		before = before[:n-1]
+	}
+	before = strings.TrimRight(before, "\t\n\f\r ")
+	return end.MatchString(before[max(0, len(before)-longestBefore):])
 }
 
 // addSchema adds the schema that a name means, as "schema" or "region.schema", and
@@ -116,15 +130,11 @@ func calledTable(text string, at []int) bool {
 func (q *Question) addSchema(view *catalog.View, name string) bool {
 	schema := name[strings.LastIndexByte(name, '.')+1:]
 	region := strings.TrimSuffix(strings.TrimSuffix(name, schema), ".")
-	for _, t := range view.Tables() {
-		if strings.EqualFold(t.Name.Schema, schema) && (region == "" || strings.EqualFold(t.Name.Region, region)) {
-			if !slices.Contains(q.Schemas, t.Name.Schema) {
-				q.Schemas = append(q.Schemas, t.Name.Schema)
-			}
-			return true
-		}
+	t := view.FirstOf(region, schema)
+	if t != nil && !slices.Contains(q.Schemas, t.Name.Schema) {
+		q.Schemas = append(q.Schemas, t.Name.Schema)
 	}
-	return false
+	return t != nil
 }
 
 // find returns the tables of a name: as it is, as a family, or as the table of

@@ -96,6 +96,30 @@ func TestNamesInAQuestion(t *testing.T) {
 	}
 }
 
+// TestWordsBeforeAName: what is called a column is no table, and what is called a table is
+// one for sure, however far into a question.
+func TestWordsBeforeAName(t *testing.T) {
+	t.Parallel()
+	read := reading(t, 3)
+	far := strings.Repeat("of all that there is ", 40)
+	for text, want := range map[string]string{
+		"the total of column gate_no": "", "values of the Attributes  \"gate_no\"": "", "字段 gate_no 的总和": "", "the fields\n'gate_no' and more": "",
+		"the total of gate_no": "gate_no?", "my column, gate_no": "gate_no?", "the subcolumn gate_no": "gate_no?",
+		"rows of table gate_no": "gate_no!", "rows of the table called \"gate_no\"": "gate_no!", "查表 gate_no": "gate_no!", "a portable gate_no": "gate_no?",
+	} {
+		for _, before := range []string{"", far} {
+			q := read(preprocess.Request{Text: before + text})
+			got := ""
+			for _, u := range q.Unknown {
+				if got += u.Name + "?"; u.Sure {
+					got = u.Name + "!"
+				}
+			}
+			require.Equal(t, want, got, before+text)
+		}
+	}
+}
+
 // TestLooseNames: a name is loose that stands in the text as a word alone.
 func TestLooseNames(t *testing.T) {
 	t.Parallel()
