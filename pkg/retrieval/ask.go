@@ -1,12 +1,17 @@
 package retrieval
 
-import "github.com/dibrain/dibrain/pkg/retrieval/lexical"
+import (
+	mathbits "math/bits"
+
+	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
+)
 
 // asked is a question ready to be compared with documents.
 type asked struct {
 	c      *Corpus
 	q      *Query
-	ways   []way     // of all concepts
+	ways   []way     // of all concepts, in their order
+	saidBy []bits    // by slot: the ways that have the term
 	rarity []float64 // by slot
 	weight []float64 // by slot: the best with which the term is asked for
 	says   [][]saying
@@ -19,12 +24,15 @@ type asked struct {
 // way is one way to say a concept: the question's own words, or a synonym.
 type way struct {
 	concept int
-	terms   []wayTerm
+	entry   string    // the synonym; empty for the question's own words
+	terms   []wayTerm // those that some table has
+	whole   float64   // weight of all its terms
 }
 
 type wayTerm struct {
 	slot   int
 	weight float64
+	worth  float64 // of finding it in a field that tells all
 }
 
 // saying is a concept that a term speaks of.
@@ -74,6 +82,15 @@ func (c *Corpus) ask(q *Query) *asked {
 			a.wide[i] /= wide
 		}
 	}
+	a.saidBy = make([]bits, slots)
+	for slot := range a.saidBy {
+		a.saidBy[slot] = newBits(len(a.ways))
+	}
+	for n, w := range a.ways {
+		for _, t := range w.terms {
+			a.saidBy[t.slot].set(n)
+		}
+	}
 	return a
 }
 
@@ -81,14 +98,14 @@ func (c *Corpus) ask(q *Query) *asked {
 // of which the corpus has a word.
 func (a *asked) addWays(i int, concept *Concept) (strongest float64) {
 	for _, entry := range concept.entries() {
-		w := way{concept: i}
-		var rarity, known, all float64
+		w := way{concept: i, entry: entry[0].Entry}
+		var rarity, known float64
 		for _, t := range entry {
-			all += t.Weight
+			w.whole += t.Weight
 			if t.slot == unknownTerm {
 				continue
 			}
-			w.terms = append(w.terms, wayTerm{t.slot, t.Weight})
+			w.terms = append(w.terms, wayTerm{t.slot, t.Weight, concept.weight * t.Weight * a.rarity[t.slot]})
 			rarity += t.Weight * a.rarity[t.slot]
 			known += t.Weight
 			a.weight[t.slot] = max(a.weight[t.slot], t.Weight*float64(len(entry))*min(1, max(concept.weight, weakest)))
@@ -124,15 +141,26 @@ func (c Concept) entries() [][]Term {
 
 // found says where a term of the question stands in a document.
 type found struct {
-	fields   uint16 // bit n: fieldNames[n]
-	places   uint16 // bit n: place n
+	fields   uint16  // bit n: fieldNames[n]
+	places   uint16  // bit n: place n
+	field    int     // the most telling of the fields
+	told     float64 // what finding a word there counts
 	postings []lexical.Posting
+}
+
+// note says that a term has some postings of a document.
+func (f *found) note(c *Corpus, postings []lexical.Posting) {
+	f.postings = postings
+	for _, p := range postings {
+		f.fields |= 1 << p.Field()
+	}
+	f.told, f.field = c.tells(f.fields)
 }
 
 // find looks the question's terms up in a document; the result is by slot.
 func (a *asked) find(postings []lexical.Posting, in []found) []found {
+	clear(in)
 	for slot, id := range a.q.known {
-		in[slot] = found{}
 		from, to := 0, len(postings)
 		for from < to { // the first posting of the term
 			middle := (from + to) / 2
@@ -142,10 +170,12 @@ func (a *asked) find(postings []lexical.Posting, in []found) []found {
 				to = middle
 			}
 		}
-		for to = from; to < len(postings) && postings[to].Term == id; to++ {
-			in[slot].fields |= 1 << postings[to].Field()
+		for to = from; to < len(postings) && postings[to].Term == id; {
+			to++
 		}
-		in[slot].postings = postings[from:to]
+		if to > from {
+			in[slot].note(a.c, postings[from:to])
+		}
 	}
 	return in
 }
@@ -167,12 +197,45 @@ func (r *reading) find(postings []lexical.Posting, in []found) []found {
 			to++
 		}
 		if slot := int(r.slotOf[id]) - 1; slot >= 0 {
-			for _, p := range postings[from:to] {
-				in[slot].fields |= 1 << p.Field()
-			}
-			in[slot].postings = postings[from:to]
+			in[slot].note(r.c, postings[from:to])
 		}
 		from = to
 	}
 	return in
+}
+
+// saidIn sets the ways of which a document has a term.
+func (a *asked) saidIn(in []found, said bits) {
+	clear(said)
+	for slot := range in {
+		if in[slot].fields != 0 {
+			said.add(a.saidBy[slot])
+		}
+	}
+}
+
+// bits is a set of small numbers.
+type bits []uint64
+
+// newBits returns an empty set of numbers below n.
+func newBits(n int) bits { return make(bits, (n+63)/64) }
+
+func (b bits) set(n int) { b[n/64] |= 1 << (n % 64) }
+
+// add adds the numbers of a set that is as large.
+func (b bits) add(others bits) {
+	for i, word := range others {
+		b[i] |= word
+	}
+}
+
+// all are the numbers, ascending.
+func (b bits) all(yield func(n int) bool) {
+	for i, word := range b {
+		for ; word != 0; word &= word - 1 {
+			if !yield(64*i + mathbits.TrailingZeros64(word)) {
+				return
+			}
+		}
+	}
 }

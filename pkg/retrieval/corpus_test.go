@@ -96,6 +96,41 @@ func TestWordsOfAQuestionFindTables(t *testing.T) {
 	require.Empty(t, candidates(t, x, "zzzz", nil))
 }
 
+// A way to say a concept counts by how much of it there is, and of several ways the one
+// that tells most; what the ranker weighs is what Why tells.
+func TestEvidenceIsTheBestWayToSayAConcept(t *testing.T) {
+	t.Parallel()
+	x := build(t, snapshot("shop.racks | gross_value, day", "shop.walls | gross, day", "shop.other | name"))
+	q := x.Parse("gross merchandise value by day", nil)
+	told := map[string]retrieval.Evidence{}
+	list, err := x.Candidates(t.Context(), q, nil)
+	require.NoError(t, err)
+	for _, c := range list {
+		var worth float64
+		for _, e := range x.Why(q, c.Table) {
+			worth += e.Worth
+			if e.Concept.Surface != "day" {
+				told[c.Table.Name.Table] = e
+			}
+		}
+		require.InDelta(t, worth, c.Features.Evidence(), 1e-12, c.Table.Name.Table)
+	}
+	require.Len(t, told, 2)
+	require.InDelta(t, 2.0/3, told["racks"].Share, 1e-12)
+	require.InDelta(t, 1.0/3, told["walls"].Share, 1e-12)
+	require.Greater(t, told["racks"].Worth, 2*told["walls"].Worth, "half of a phrase is less than half of it")
+	for name, entry := range map[string]string{"shop.racks | gross_merchandise_value": "", "shop.racks | gmv": "GMV", "shop.racks | value, gmv": "GMV"} {
+		x := build(t, snapshot(name, "shop.other | day"))
+		q := x.Parse("gross merchandise value", nil)
+		list, err := x.Candidates(t.Context(), q, nil)
+		require.NoError(t, err)
+		require.Len(t, list, 1)
+		why := x.Why(q, list[0].Table)
+		require.Len(t, why, 1)
+		require.Equal(t, entry, why[0].Entry, name)
+	}
+}
+
 // Each place of the question's words is a feature of its own.
 func TestFeatures(t *testing.T) {
 	t.Parallel()

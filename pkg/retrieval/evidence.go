@@ -22,60 +22,63 @@ func (c *Corpus) Why(q Query, t *catalog.Table) []Evidence {
 	}
 	a := c.ask(&q)
 	in := a.find(c.documentOf(n).postings, make([]found, len(q.known)))
+	said := newBits(len(a.ways))
+	a.saidIn(in, said)
 	var all []Evidence
-	a.eachEvidence(in, func(e Evidence) { all = append(all, e) })
+	a.eachEvidence(in, said, func(e evidence) {
+		all = append(all, Evidence{Concept: q.Concepts[e.way.concept], Field: fieldNames[e.field], Entry: e.way.entry, Worth: e.worth, Share: e.share})
+	})
 	c.addMeanings(n, &q, all)
 	return all
 }
 
-// eachEvidence finds for each concept the entry that tells most about a document.
-// The terms of one entry are a phrase: they count together, and the less of it
-// there is, the less each counts.
-func (a *asked) eachEvidence(in []found, tell func(Evidence)) {
-	for i := range a.q.Concepts {
-		concept := &a.q.Concepts[i]
-		var best Evidence
-		for from := 0; from < len(concept.Terms); {
-			to := from + 1
-			for to < len(concept.Terms) && concept.Terms[to].Entry == concept.Terms[from].Entry {
-				to++
-			}
-			if e := a.evidenceOf(concept, concept.Terms[from:to], in); e.Worth > best.Worth {
-				best = e
-			}
-			from = to
-		}
-		if best.Worth > 0 {
-			best.Concept = *concept
+// evidence is Evidence for one way to say a concept.
+type evidence struct {
+	way          *way
+	field        int
+	worth, share float64
+}
+
+// eachEvidence finds for each concept the way to say it that tells most about a document,
+// among those of which it has a term.
+func (a *asked) eachEvidence(in []found, said bits, tell func(evidence)) {
+	var best evidence
+	for n := range said.all {
+		w := &a.ways[n]
+		if best.way != nil && best.way.concept != w.concept {
 			tell(best)
+			best = evidence{}
 		}
+		if e := w.evidence(in); e.worth > best.worth {
+			best = e
+		}
+	}
+	if best.way != nil {
+		tell(best)
 	}
 }
 
-func (a *asked) evidenceOf(concept *Concept, entry []Term, in []found) Evidence {
-	var e Evidence
-	var sum, whole, most float64
-	for _, t := range entry {
-		whole += t.Weight
-		if t.slot == unknownTerm {
-			continue
-		}
-		share, field := a.c.tells(in[t.slot].fields)
-		worth := concept.weight * t.Weight * a.rarity[t.slot] * share
+// evidence is what a document has of the way: its terms are a phrase, they count together,
+// and the less of it there is, the less each counts.
+func (w *way) evidence(in []found) evidence {
+	e := evidence{way: w}
+	var sum, most float64
+	for _, t := range w.terms {
+		f := &in[t.slot]
+		worth := t.worth * f.told
 		if worth == 0 {
 			continue
 		}
-		sum += t.Weight
-		e.Worth += worth
-		e.Entry = t.Entry
+		sum += t.weight
+		e.worth += worth
 		if worth > most {
-			most, e.Field = worth, fieldNames[field]
+			most, e.field = worth, f.field
 		}
 	}
 	if sum > 0 {
-		e.Share = sum / max(whole, sum)
+		e.share = sum / max(w.whole, sum)
 	}
-	e.Worth *= e.Share
+	e.worth *= e.share
 	return e
 }
 

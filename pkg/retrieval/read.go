@@ -2,7 +2,7 @@ package retrieval
 
 import (
 	"math"
-	"math/bits"
+	mathbits "math/bits"
 )
 
 // Places in which a word of a table tells differently about it.
@@ -55,6 +55,7 @@ type reading struct {
 	leading map[int32]*tableRead // of near twins the one with most of the question, by the first twin's number
 	slotOf  []int16              // by term: 1 + its slot; 0: not asked for
 	schemas map[int32]*schemaRead
+	said    bits      // the ways of which the table that is read has a term
 	hit     []float64 // by concept: how much of it one column has
 	hitAlt  []float64 // and its comment
 }
@@ -70,12 +71,13 @@ func (a *asked) read(tables []int, s *scratch) *reading {
 	r := &reading{asked: a, at: make(map[int]*tableRead, len(tables)), schemas: make(map[int32]*schemaRead)}
 	r.slotOf = s.slots(a.c.docs.Terms(), a.q.known)
 	s.reserve(len(tables), slots, concepts)
-	r.hit, r.hitAlt = s.list(concepts), s.list(concepts)
+	r.hit, r.hitAlt, r.said = s.list(concepts), s.list(concepts), newBits(len(a.ways))
 	values := make([]float64, len(tables)*allFeatures)
 	for i, n := range tables {
 		t := &s.reads[i]
 		t.n, t.doc = n, a.c.documentOf(n)
 		t.in = r.find(t.doc.postings, s.found[i*slots:(i+1)*slots])
+		r.saidIn(t.in, r.said)
 		t.features = values[i*allFeatures : (i+1)*allFeatures : (i+1)*allFeatures]
 		for place := range t.has {
 			t.has[place] = s.list(concepts)
@@ -96,7 +98,8 @@ func (a *asked) read(tables []int, s *scratch) *reading {
 func (r *reading) texts(t *tableRead) {
 	norm := r.c.scorer.Norms(t.doc.postings)
 	best := t.strength // not in use yet
-	for _, w := range r.ways {
+	for n := range r.said.all {
+		w := &r.ways[n]
 		var sum float64
 		for _, term := range w.terms {
 			var occurrences float64
@@ -118,16 +121,19 @@ func (r *reading) texts(t *tableRead) {
 // words sets all that the table's own words tell.
 func (r *reading) words(t *tableRead) {
 	for slot := range t.in {
-		t.in[slot].places = r.placesOf(t, t.in[slot].fields)
+		if t.in[slot].fields != 0 {
+			t.in[slot].places = r.placesOf(t, t.in[slot].fields)
+		}
 	}
 	r.columns(t) // tells keys from other columns
-	for _, w := range r.ways {
+	for n := range r.said.all {
+		w := &r.ways[n]
 		var anywhere uint16
 		for _, term := range w.terms {
 			anywhere |= t.in[term.slot].places
 		}
-		for left := anywhere; left != 0; left &= left - 1 { // most ways are nowhere
-			place := bits.TrailingZeros16(left)
+		for left := anywhere; left != 0; left &= left - 1 {
+			place := mathbits.TrailingZeros16(left)
 			var sum float64
 			for _, term := range w.terms {
 				if t.in[term.slot].places&(1<<place) != 0 {
@@ -136,16 +142,14 @@ func (r *reading) words(t *tableRead) {
 			}
 			has := t.has[place]
 			has[w.concept] = max(has[w.concept], min(1, sum))
-		}
-	}
-	for place := range placeSchema {
-		for i, has := range t.has[place] {
-			t.anywhere[i] = max(t.anywhere[i], has)
+			if place != placeSchema {
+				t.anywhere[w.concept] = max(t.anywhere[w.concept], has[w.concept])
+			}
 		}
 	}
 	r.names(t)
 	r.shares(t)
-	r.eachEvidence(t.in, func(e Evidence) { t.features[featureEvidence] += e.Worth })
+	r.eachEvidence(t.in, r.said, func(e evidence) { t.features[featureEvidence] += e.worth })
 }
 
 // placesOf turns fields into places, but for columns' names.
@@ -208,8 +212,8 @@ func (r *reading) shares(t *tableRead) {
 	f := t.features
 	byPlace := [places]int{featureTable, featureAlt, featureDesc, featureCols, featureKey, featureColDesc, featureValue, featureOther, featureSchema}
 	for i, share := range r.share {
-		if share == 0 {
-			continue
+		if share == 0 || t.anywhere[i] == 0 && t.has[placeSchema][i] == 0 && t.colFit[i] == 0 {
+			continue // most concepts are nowhere in a table
 		}
 		for place, feature := range byPlace {
 			f[feature] += share * t.has[place][i]
