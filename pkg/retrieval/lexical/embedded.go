@@ -1,8 +1,10 @@
 package lexical
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 )
@@ -103,7 +105,7 @@ func (x *Embedded) pack(end []uint32) {
 // sheet adds up the scores of one search.
 type sheet struct {
 	sum     []float32 // by document; all 0 between searches
-	touched []int32
+	sampled []float32
 }
 
 // Search implements Index. The parts of a score are added in the order of the
@@ -134,41 +136,52 @@ func (x *Embedded) addTerm(s *sheet, t Term) {
 	from, to := x.start[id], x.start[id+1]
 	scores := x.score[from:to]
 	for i, doc := range x.doc[from:to] {
-		if s.sum[doc] == 0 {
-			s.touched = append(s.touched, doc)
-		}
 		s.sum[doc] += weight * scores[i]
 	}
 }
 
-// best takes the best documents off the sheet and clears it. Only a document that
-// would be among the best so far is checked for being kept.
+// How the least score to look at is guessed.
+const (
+	sampleEvery = 32 // of so many documents one is sampled
+	// firstBand is how many documents are looked at first for one that is wanted; each
+	// further time there are so many times more.
+	firstBand = 1.25
+	moreBand  = 2
+)
+
+// best takes the best documents off the sheet and clears it. Nearly all documents have but
+// one frequent word: those that score more than a sample says that the best do are looked
+// at first, and others only where these are too few, so that few are checked for being kept.
 func (x *Embedded) best(s *sheet, limit int, allowed func(doc int) bool, keep func(int) bool) []Hit {
-	top := make(heap, 0, min(limit, len(s.touched)))
-	var least float32 // score of the worst of a full list
-	for _, doc := range s.touched {
-		sum := s.sum[doc]
-		s.sum[doc] = 0
-		if sum < least { // nearly all documents: they have one frequent word
-			continue
+	s.sample()
+	top := make(heap, 0, limit)
+	above := float32(math.Inf(1)) // what scores as much was looked at
+	for many := firstBand * float64(limit); len(top) < limit && above > 0; many *= moreBand {
+		floor := s.floor(int(many))
+		least := floor // of what is looked at; score of the worst of a full list
+		for doc, sum := range s.sum {
+			if sum < least || sum >= above || sum == 0 {
+				continue
+			}
+			h := Hit{Doc: doc, Score: float64(sum)}
+			if len(top) == limit && !before(h, top[0]) {
+				continue
+			}
+			if allowed != nil && !allowed(doc) || keep != nil && !keep(doc) {
+				continue
+			}
+			if len(top) < limit {
+				top.push(h)
+			} else {
+				top.replace(h)
+			}
+			if len(top) == limit {
+				least = max(floor, float32(top[0].Score))
+			}
 		}
-		h := Hit{Doc: int(doc), Score: float64(sum)}
-		if len(top) == limit && !before(h, top[0]) {
-			continue
-		}
-		if allowed != nil && !allowed(h.Doc) || keep != nil && !keep(h.Doc) {
-			continue
-		}
-		if len(top) < limit {
-			top.push(h)
-		} else {
-			top.replace(h)
-		}
-		if len(top) == limit {
-			least = float32(top[0].Score)
-		}
+		above = floor
 	}
-	s.touched = s.touched[:0]
+	clear(s.sum)
 	slices.SortFunc(top, func(a, b Hit) int {
 		if before(a, b) {
 			return -1
@@ -176,6 +189,25 @@ func (x *Embedded) best(s *sheet, limit int, allowed func(doc int) bool, keep fu
 		return 1
 	})
 	return top
+}
+
+// sample keeps the scores of some of the documents, best first.
+func (s *sheet) sample() {
+	s.sampled = s.sampled[:0]
+	for doc := 0; doc < len(s.sum); doc += sampleEvery {
+		if s.sum[doc] > 0 {
+			s.sampled = append(s.sampled, s.sum[doc])
+		}
+	}
+	slices.SortFunc(s.sampled, func(a, b float32) int { return cmp.Compare(b, a) })
+}
+
+// floor is a score that about so many documents have; 0: fewer have any.
+func (s *sheet) floor(many int) float32 {
+	if n := many / sampleEvery; n < len(s.sampled) {
+		return s.sampled[n]
+	}
+	return 0
 }
 
 // Close implements Index.

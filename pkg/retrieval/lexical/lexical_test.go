@@ -1,6 +1,7 @@
 package lexical_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -177,6 +178,31 @@ func TestScoresAreTheFormulas(t *testing.T) {
 		}
 		few := search(t, x, lexical.Query{Terms: query, Limit: 7})
 		require.Equal(t, hits[:7], few, "fewer are the first of all")
+	}
+}
+
+// TestTheBestAreFoundInBands holds the best of many documents, of which some are kept,
+// against all in their order; and of those that a caller has to decide about there are few.
+func TestTheBestAreFoundInBands(t *testing.T) {
+	t.Parallel()
+	const many = 20_000
+	docs := randomDocs(many, 5)
+	x := build(t, docs...)
+	query := []lexical.Term{{Text: "w0", Weight: 1}, {Text: "w3", Weight: 0.7}, {Text: "w7", Weight: 0.4}}
+	all := search(t, x, lexical.Query{Terms: query, Limit: many})
+	require.True(t, slices.IsSortedFunc(all, func(a, b lexical.Hit) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Doc, b.Doc)) }))
+	for _, limit := range []int{1, 30, 400, 5_000} {
+		for every, most := range map[int]int{1: 3 * limit, 3: 8 * limit, 50: many, many: many} {
+			asked := 0
+			keep := func(n int) bool {
+				asked++
+				return n%every == 0
+			}
+			want := slices.DeleteFunc(slices.Clone(all), func(h lexical.Hit) bool { return h.Doc%every != 0 })
+			want = want[:min(len(want), limit)]
+			require.Equal(t, want, search(t, x, lexical.Query{Terms: query, Limit: limit, Keep: keep}), "%d of every %d", limit, every)
+			require.LessOrEqual(t, asked, max(most, 300), "%d of every %d", limit, every)
+		}
 	}
 }
 
