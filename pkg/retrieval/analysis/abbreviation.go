@@ -214,17 +214,17 @@ func (x *Abbreviations) Longs(word string) []Guess {
 // weigh tells how likely it is that a is short for a word: how alike they are, and
 // which share the word has of all that a may stand for.
 func (x *Abbreviations) weigh(a abbreviation, word string) float64 {
-	like := likeness(a.text, word)
+	like, shown := likeness(a.text, word), x.shown[a.text][singular(word)]
+	if like == 0 && shown == 0 { // nearly all that have the same letters
+		return 0
+	}
 	common := x.common(word)
 	all := max(a.common, like*common)
-	if n := x.shown[a.text][singular(word)]; n > 0 {
+	if shown > 0 {
 		like = max(like, shownLikeness)
-		extra := shownCommon * float64(n)
+		extra := shownCommon * float64(shown)
 		common += extra
 		all += extra
-	}
-	if like == 0 {
-		return 0
 	}
 	if common == 0 { // a word that nobody knows, yet somebody asks for
 		common = corpusCommon
@@ -257,7 +257,7 @@ func best(guesses []Guess) []Guess {
 // likeness tells how much a word looks like a short form of another: 0 not at all.
 func likeness(short, long string) float64 {
 	short, long = singular(short), singular(long)
-	if len(short) >= len(long) || len(short) < 2 || short[0] != long[0] {
+	if len(short) >= len(long) || len(short) < 2 || short[0] != long[0] || !subsequence(short, long) {
 		return 0
 	}
 	bones := skeleton(long)
@@ -270,7 +270,7 @@ func likeness(short, long string) float64 {
 		return []float64{0.25, 0.6, 0.7}[min(len(short), 4)-2]
 	case strings.HasPrefix(bones, short) && len(short) > 2:
 		return 0.55
-	case !subsequence(short, long) || len(short) < 3:
+	case len(short) < 3:
 		return 0
 	case short[len(short)-1] == long[len(long)-1] && 3*len(short) >= len(long):
 		return 0.45
