@@ -104,6 +104,10 @@ func (x *Index) indexPointing() {
 	}
 }
 
+// ReadyForNames makes what looks for names like one that no table has, which is made at the
+// first such name otherwise: the one who asks would wait for it.
+func (x *Index) ReadyForNames() { x.near() }
+
 // Snapshot returns what was indexed. Nobody may change it.
 func (x *Index) Snapshot() *Snapshot { return x.snapshot }
 

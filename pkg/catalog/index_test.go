@@ -2,6 +2,7 @@ package catalog_test
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -145,6 +146,25 @@ func TestNearAmongMany(t *testing.T) {
 		want := catalog.NewIndex(&few, catalog.Defaults{}).Near(catalog.Name{Table: asked}, 5)
 		require.Equal(t, want, v.Near(catalog.Name{Table: asked}, 5), asked)
 	}
+}
+
+// TestNamesAreReady: the first name that no table has costs no more than the next where the
+// index was made ready for it. Not beside others: it counts what is allocated.
+func TestNamesAreReady(t *testing.T) { //nolint:paralleltest // see above
+	var s catalog.Snapshot
+	for i := range 5_000 {
+		s.Tables = append(s.Tables, catalog.Table{Name: catalog.Name{Region: "sg", Schema: "mp", Table: fmt.Sprintf("order_of_parcel_%d", i)}})
+	}
+	first := func(x *catalog.Index) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		require.NotEmpty(t, x.Near(catalog.Name{Table: "order_parcel"}, 2))
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	ready := catalog.NewIndex(&s, catalog.Defaults{})
+	ready.ReadyForNames()
+	require.Less(t, 2*first(ready), first(catalog.NewIndex(&s, catalog.Defaults{})))
 }
 
 func TestFirstOfASchema(t *testing.T) {

@@ -20,17 +20,53 @@ const (
 // nameGrams finds names by the trigrams of their last part.
 type nameGrams struct {
 	tables []*Table
-	lists  map[string][]int32
+	number map[gram]int32
+	start  []uint32 // of a trigram's tables; one more than there are trigrams
+	list   []int32
 }
 
 func gramsOf(tables []*Table) *nameGrams {
-	g := &nameGrams{tables: tables, lists: make(map[string][]int32)}
-	for i, t := range tables {
-		for _, gram := range trigrams(t.Name.Table) {
-			g.lists[gram] = append(g.lists[gram], int32(i))
+	g := &nameGrams{tables: tables, number: make(map[gram]int32), start: []uint32{0}}
+	var room []gram
+	var found []int32 // trigrams of all tables, by number
+	ends := make([]int, 0, len(tables))
+	for _, t := range tables {
+		room = trigrams(t.Name.Table, room)
+		for _, one := range room {
+			n, known := g.number[one]
+			if !known {
+				n = int32(len(g.number))
+				g.number[one] = n
+				g.start = append(g.start, 0)
+			}
+			g.start[n+1]++
+			found = append(found, n)
 		}
+		ends = append(ends, len(found))
+	}
+	for n := 1; n < len(g.start); n++ {
+		g.start[n] += g.start[n-1]
+	}
+	g.list = make([]int32, len(found))
+	next := slices.Clone(g.start)
+	from := 0
+	for i, end := range ends {
+		for _, n := range found[from:end] {
+			g.list[next[n]] = int32(i)
+			next[n]++
+		}
+		from = end
 	}
 	return g
+}
+
+// of returns the tables whose names have a trigram.
+func (g *nameGrams) of(one gram) []int32 {
+	n, known := g.number[one]
+	if !known {
+		return nil
+	}
+	return g.list[g.start[n]:g.start[n+1]]
 }
 
 type nearName struct {
@@ -70,8 +106,8 @@ func (g *nameGrams) mostShared(asked string, visible func(*Table) bool) []*Table
 	if len(shared) == 0 {
 		return nil
 	}
-	for _, gram := range trigrams(asked) {
-		for _, i := range g.lists[gram] {
+	for _, one := range trigrams(asked, nil) {
+		for _, i := range g.of(one) {
 			shared[i]++
 		}
 	}
@@ -107,13 +143,16 @@ func likeness(a, b string) float64 {
 	return score
 }
 
+// gram is a run of three bytes.
+type gram uint32
+
 // trigrams returns the distinct runs of three bytes of a name in lower case, with
-// its edges marked so that short names have some.
-func trigrams(name string) []string {
+// its edges marked so that short names have some; in the place of what is in room.
+func trigrams(name string, room []gram) []gram {
 	padded := "^" + clip(strings.ToLower(name)) + "$"
-	var grams []string
+	grams := room[:0]
 	for i := 0; i+3 <= len(padded); i++ {
-		grams = append(grams, padded[i:i+3])
+		grams = append(grams, gram(padded[i])<<16|gram(padded[i+1])<<8|gram(padded[i+2]))
 	}
 	slices.Sort(grams)
 	return slices.Compact(grams)

@@ -305,6 +305,7 @@ func (l *Library) read(e edition, progress func(done, total int)) (*Volume, erro
 		return nil, err
 	}
 	index := catalog.NewIndex(snapshot, catalog.Defaults{Region: g.DefaultRegion, Schema: g.DefaultSchema})
+	index.ReadyForNames()
 	meanings := addQueried(meaningsOf(e.layer, index.All().Tables()), index)
 	corpus, err := retrieval.BuildOn(context.Background(), l.cfg.Retrieval,
 		retrieval.Subject{Source: g.Name, Index: index, Meanings: meanings}, l.cfg.Makers, progress)
