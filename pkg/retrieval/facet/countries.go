@@ -40,7 +40,7 @@ type Countries struct {
 	longest map[rune]int // bytes of the longest Chinese name by first character
 	code3   map[string]string
 
-	capital, placed, cautious, strict, notBefore, leads, follows, subject, articles, compares map[string]bool
+	capital, placed, cautious, strict, grammar, notBefore, leads, follows, subject, articles, compares map[string]bool
 
 	followsChinese  *regexp.Regexp
 	comparesChinese *regexp.Regexp
@@ -64,6 +64,7 @@ type countryFile struct {
 	Capital        []string `yaml:"capital"`
 	Placed         []string `yaml:"placed"`
 	Cautious       []string `yaml:"cautious"`
+	Grammar        []string `yaml:"grammar"`
 	Strict         []string `yaml:"strict"`
 	NotBefore      []string `yaml:"not_before"`
 	Leads          []string `yaml:"leads"`
@@ -88,7 +89,7 @@ func NewCountries() (*Countries, error) {
 	}
 	c := &Countries{
 		byFirst: map[string][]countryName{}, chinese: map[string]countryName{}, longest: map[rune]int{}, code3: map[string]string{},
-		capital: setOf(f.Capital), placed: lowerSet(f.Placed), cautious: setOf(f.Cautious), strict: setOf(f.Strict), notBefore: setOf(f.NotBefore),
+		capital: setOf(f.Capital), placed: lowerSet(f.Placed), cautious: setOf(f.Cautious), strict: setOf(f.Strict), grammar: setOf(f.Grammar), notBefore: setOf(f.NotBefore),
 		leads: setOf(f.Leads), follows: setOf(f.Follows), subject: setOf(f.FollowsSubject), articles: setOf(f.Articles), compares: setOf(f.Compares), leadsChinese: f.LeadsZh,
 	}
 	c.addStandard()
@@ -133,6 +134,19 @@ func (c *Countries) addStandard() {
 	c.code3["USA"], c.code3["UAE"], c.code3["KSA"] = "US", "AE", "SA"
 }
 
+// CountryName is what people call the country of a code in capitals, in English or Chinese.
+func CountryName(code string, chinese bool) string {
+	names := display.English.Regions()
+	if chinese {
+		names = display.Chinese.Regions()
+	}
+	r, err := language.ParseRegion(code)
+	if err != nil {
+		return code
+	}
+	return plainNames(names.Name(r))[0]
+}
+
 // plainNames are the names that people use of one such as "Hong Kong SAR China",
 // "Myanmar (Burma)" or "中国香港特别行政区".
 func plainNames(name string) []string {
@@ -144,7 +158,11 @@ func plainNames(name string) []string {
 	if !ok {
 		return []string{name}
 	}
-	return []string{strings.TrimSpace(head), strings.Trim(more, ")） ")}
+	head, more = strings.TrimSpace(head), strings.Trim(more, ")） ")
+	if utf8.RuneCountInString(more) == 1 { // tells two of one name apart, such as 刚果（金）, and is none by itself
+		return []string{head}
+	}
+	return []string{head, more}
 }
 
 func (c *Countries) add(code string, english, chinese []string, city bool) {
@@ -304,7 +322,7 @@ func (c *Countries) codeOf(text string, tokens []token, i int) string {
 		return c.code3[upper]
 	case len(t.surface) != 2 || !isCode(upper):
 		return ""
-	case t.surface != upper && !c.followed(tokens, i):
+	case t.surface != upper && (c.grammar[t.word] || !c.followed(tokens, i)):
 		return ""
 	case c.strict[upper] && !c.followed(tokens, i) && !c.followsChinese.MatchString(text[t.end:]):
 		return ""
