@@ -54,6 +54,10 @@ func (w *search) decide() bool {
 	case named:
 		w.result.Outcome, w.result.Marts = outcomeFound, w.namedMarts()
 		return false
+	case len(w.countriesToAsk()) > 1 && w.isAboutSource():
+		w.scope = w.scopes.AskCountry(w.countriesToAsk(), w.question.Language)
+		w.result.Outcome, w.result.Question, w.result.Answer = outcomeAsk, w.scope, w.scope.Text
+		return true
 	case w.isAboutSource() || (w.aboutByModel || w.scope.Named || w.chose) && len(w.ranked) > 0 || len(w.withColumn()) > 0:
 		w.result.Outcome = outcomeFound
 		return false
@@ -81,6 +85,32 @@ func (w *search) decide() bool {
 	}
 	w.notFound("not_found", "source", w.desk.source, "words", w.quoted())
 	return true
+}
+
+// countriesToAsk are the countries that the best table is kept for in a family of them, where
+// the question speaks of the asker's own and nobody knows which that is.
+func (w *search) countriesToAsk() []string {
+	if !w.question.OwnCountry || len(w.ranked) == 0 {
+		return nil
+	}
+	var codes []string
+	for _, t := range w.desk.view.Family(w.ranked[0].Table) {
+		if of := w.desk.volume.Countries.Of(t); len(of) == 1 && !slices.Contains(codes, of[0]) {
+			codes = append(codes, of[0])
+		}
+	}
+	slices.Sort(codes)
+	return codes
+}
+
+// countryReplied is the code of the country that the person took of those offered.
+func (w *search) countryReplied() string {
+	reply := cmp.Or(w.query.Reply, w.query.ChosenOption)
+	if reply == "" {
+		return ""
+	}
+	o, _ := w.scopes.Taken(reply, w.scopes.AskCountry(w.countriesToAsk(), w.question.Language).Options)
+	return strings.TrimPrefix(o.ID, scope.CountryPrefix)
 }
 
 // quoted are the subjects of the question that no table says, in quotation marks; all of
@@ -258,7 +288,21 @@ func (w *search) choose() {
 		w.result.Tables = append(w.result.Tables, w.show(c))
 		w.remark(c.Table)
 	}
-	w.tellElsewhere(chosen)
+	if w.tellElsewhere(chosen); w.isOfOthers(chosen) {
+		w.result.Outcome = outcomeFallback
+	}
+}
+
+// isOfOthers reports whether countries are asked for and none of the tables shown is of one,
+// the first of them being kept for others: figures of these answer nothing.
+func (w *search) isOfOthers(shown []filter.Chosen) bool {
+	if len(w.question.Named) > 0 || !slices.ContainsFunc(w.result.Warnings, func(have warning) bool { return have.Code == warningCountry }) {
+		return false
+	}
+	of := w.desk.volume.Countries
+	return len(of.Of(shown[0].Table)) > 0 && !slices.ContainsFunc(shown, func(c filter.Chosen) bool {
+		return slices.ContainsFunc(w.question.Countries, func(code string) bool { return of.Covers(c.Table, code) })
+	})
 }
 
 // tellElsewhere tells of the countries of the question that no table is kept for, and that
@@ -383,8 +427,20 @@ func (w *search) explain() {
 	}
 	w.result.Answer = w.writer.Summarize(answer.Summary{
 		Language: w.question.Language, Level: w.query.Level, Tables: w.result.Tables,
-		Terms: w.result.Terms, Rules: w.result.Rules, Fallback: w.result.Outcome == outcomeFallback, Now: w.now, Downstream: w.downstream(),
+		Terms: w.result.Terms, Rules: w.result.Rules, Fallback: w.fallbackText(), Now: w.now, Downstream: w.downstream(),
 	})
+}
+
+// fallbackText says of which kind the tables are that are shown where none answers.
+func (w *search) fallbackText() string {
+	switch i := slices.IndexFunc(w.result.Warnings, func(have warning) bool { return have.Code == warningCountry }); {
+	case w.result.Outcome != outcomeFallback:
+		return ""
+	case i >= 0:
+		return w.result.Warnings[i].Message
+	default:
+		return w.say("fallback")
+	}
 }
 
 // downstream are the tables made from those shown that the asker may see, by what they

@@ -224,6 +224,12 @@ func (w *search) find(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if code := w.countryReplied(); code != "" {
+		w.query.UserRegion, w.query.Reply, w.query.ChosenOption = code, "", ""
+		if candidates, err = w.look(ctx); err != nil {
+			return err
+		}
+	}
 	if err := w.clarify(ctx); err != nil {
 		return err
 	}
@@ -400,11 +406,11 @@ func (w *search) addSynonyms(ctx context.Context) {
 const synonymWeight = 0.9
 
 // candidates finds what a mart ("": any) has for the question, or takes it from the
-// cache: it depends on the texts searched for and on the asker's rights, and on
-// nothing else.
+// cache: it depends on the texts searched for, on the asker's rights and on the countries
+// asked for, which may be the asker's own, and on nothing else.
 func (w *search) candidates(ctx context.Context, mart string, keep func(*catalog.Table) bool) ([]retrieval.Candidate, error) {
 	searched := slices.Concat([]string{w.question.Text}, w.also, w.result.Reformulations)
-	key := foundKey{sight: w.desk.key, text: strings.Join(searched, "\n"), mart: strings.ToLower(mart), rules: w.folder.Rules.Edition}
+	key := foundKey{sight: w.desk.key, text: strings.Join(searched, "\n"), countries: strings.Join(w.question.Countries, " "), mart: strings.ToLower(mart), rules: w.folder.Rules.Edition}
 	if have, ok := w.found.Get(key); ok && key.sight.cacheable() {
 		return have, nil
 	}

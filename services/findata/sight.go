@@ -110,6 +110,7 @@ func (s *Service) forget(now sightKey) {
 type foundKey struct {
 	sight             sightKey
 	text, mart, rules string
+	countries         string // asked for
 }
 
 // cleanedKey is what a table as it is shown depends on.

@@ -40,7 +40,7 @@ type Summary struct {
 	Rules    []catalog.Rule
 	// Downstream are the tables that are made from those, as far as the asker may see.
 	Downstream map[catalog.Name][]catalog.Name
-	Fallback   bool // no mart fits: these are tables of the general layer
+	Fallback   string // what is said of tables of which none answers; empty: they do
 	Now        time.Time
 }
 
@@ -143,10 +143,10 @@ func (w *Writer) short(s Summary) string {
 	if best.Description == "" {
 		text = w.Say(l, "short_bare", "table", "`"+best.Name.String()+"`")
 	}
-	if s.Fallback {
-		text = w.Say(l, "fallback") + l.Pick(" ", "") + text
+	if s.Fallback != "" {
+		text = s.Fallback + l.Pick(" ", "") + text
 	}
-	if n := len(s.Tables) - 1; n > 0 && !s.Fallback { // two sentences at most
+	if n := len(s.Tables) - 1; n > 0 && s.Fallback == "" { // two sentences at most
 		var names []string
 		for _, t := range s.Tables[1:min(len(s.Tables), 3)] {
 			names = append(names, "`"+t.Table.Name.String()+"`")

@@ -107,11 +107,11 @@ func TestAShortSummaryIsTwoSentences(t *testing.T) {
 	t.Parallel()
 	w, err := New(Config{})
 	require.NoError(t, err)
-	s := Summary{Language: lang.English, Fallback: true}
+	s := Summary{Language: lang.English, Fallback: w.Say(lang.English, "fallback")}
 	for _, name := range []string{"a", "b"} {
 		s.Tables = append(s.Tables, Shown{Chosen: filter.Chosen{Ranked: rank.Ranked{Table: &catalog.Table{Name: catalog.Name{Schema: "s", Table: name}, RowCount: -1}}}})
 	}
 	require.Equal(t, "No single area fits the question; these are tables of the general layer. Best table: `s.a`.", w.Summarize(s))
-	s.Fallback = false
+	s.Fallback = ""
 	require.Equal(t, "Best table: `s.a`. Also: `s.b`.", w.Summarize(s))
 }

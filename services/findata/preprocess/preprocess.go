@@ -85,6 +85,8 @@ type Question struct {
 	Countries []string // codes, in the question's order
 	Every     bool     // each country, or all of them
 	Region    string   // the asker's country, where the source has it
+	// OwnCountry: the question speaks of the asker's country, and nothing tells which it is.
+	OwnCountry bool
 	// Elsewhere are countries that the question names and no table is kept for, in a source
 	// that is kept by country. Their words are subjects like others: some value may have them.
 	Elsewhere []retrieval.Span
@@ -110,6 +112,7 @@ type Reader struct {
 	names     *regexp.Regexp
 	words     *synonym.Dictionary // groups: generic, data_words, list_words, sql, layer:NAME, grain:NAME
 	asking    *synonym.Dictionary // what is said around a subject
+	ownPlace  *synonym.Dictionary // the asker's own country
 	layers    map[string][]string
 	grains    map[string]Grain
 	offTopic  []*prefilter.Pattern
@@ -156,6 +159,7 @@ func New(cfg Config) (*Reader, error) {
 		DataWords lists    `yaml:"data_words"`
 		ListWords lists    `yaml:"list_words"`
 		SQL       lists    `yaml:"sql"`
+		Own       lists    `yaml:"own_country"`
 		OffTopic  []string `yaml:"off_topic"`
 		Advice    []string `yaml:"advice"`
 		Layers    []struct {
@@ -198,6 +202,7 @@ func New(cfg Config) (*Reader, error) {
 	}
 	r.words = synonym.New(analyzer, synonym.Weights{}, groups)
 	r.asking = synonym.New(analyzer, synonym.Weights{}, []synonym.Group{{ID: "asking", Entries: f.Asking.all()}})
+	r.ownPlace = synonym.New(analyzer, synonym.Weights{}, []synonym.Group{{ID: "own_country", Entries: f.Own.all(), AsWritten: true}})
 	for _, p := range f.OffTopic {
 		re, err := prefilter.Compile(p)
 		if err != nil {
@@ -257,6 +262,7 @@ func (r *Reader) Read(v *library.Volume, view *catalog.View, req Request) Questi
 	if region := strings.ToUpper(req.UserRegion); v.Countries.Knows(region) {
 		q.Region = region
 	}
+	spans = r.readOwnCountry(&q, v, spans)
 	q.Query = v.Corpus.Parse(q.Text, spans)
 	r.readWords(&q)
 	text := prefilter.Of(q.Text)
@@ -264,6 +270,30 @@ func (r *Reader) Read(v *library.Volume, view *catalog.View, req Request) Questi
 	matches := func(p *prefilter.Pattern) bool { return p.MatchString(text) }
 	q.OffTopic, q.WantsAdvice = slices.ContainsFunc(r.offTopic, matches), slices.ContainsFunc(r.advice, matches)
 	return q
+}
+
+// readOwnCountry takes "our market" for the asker's country where the source is kept by
+// country and the question names none, and adds where it stands: it is no subject.
+func (r *Reader) readOwnCountry(q *Question, v *library.Volume, spans []retrieval.Span) []retrieval.Span {
+	if !v.Countries.Any() {
+		return spans
+	}
+	told := len(q.Countries) > 0 || q.Every || len(q.Elsewhere) > 0
+	for _, m := range r.ownPlace.Matches(q.Text) {
+		at := retrieval.Span{Start: m.Start, End: m.End}
+		if inside(at, spans) {
+			continue
+		}
+		spans = append(spans, at)
+		switch {
+		case told:
+		case q.Region == "":
+			q.OwnCountry = true
+		default:
+			q.Countries = []string{q.Region}
+		}
+	}
+	return spans
 }
 
 // readWords tells subjects from generic words and finds layers and grains.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/retrieval/facet"
 )
 
 // ask offers marts, the likeliest first.
@@ -19,6 +20,18 @@ func (c *Clarifier) ask(r Request, between []weighed, marts map[string]catalog.M
 			label = strings.Join(w.words, l.Pick(", ", "、")) + " → " + w.mart
 		}
 		result.Options = append(result.Options, Option{ID: OptionPrefix + w.mart, Label: label, Description: inLanguage(marts[w.mart].Description, l)})
+	}
+	return result
+}
+
+// CountryPrefix begins the id of a country that is offered; its code follows.
+const CountryPrefix = "country_"
+
+// AskCountry offers countries, by their codes.
+func (c *Clarifier) AskCountry(codes []string, l lang.Language) Result {
+	result := Result{Outcome: Ask, Text: c.say("country", l)}
+	for _, code := range codes {
+		result.Options = append(result.Options, Option{ID: CountryPrefix + code, Label: facet.CountryName(code, l == lang.Chinese)})
 	}
 	return result
 }

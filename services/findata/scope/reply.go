@@ -79,23 +79,33 @@ func (r replies) ordinalOf(s string) int {
 	return -1
 }
 
-// read finds the marts that a reply takes: an option by its id, its place or its
-// words, or a mart that was not offered by its name.
-func (c *Clarifier) read(r Request, options []Option, marts map[string]catalog.Mart) ([]string, replied) {
-	martOf := func(o Option) string { return strings.TrimPrefix(o.ID, OptionPrefix) }
-	whole := strings.TrimSpace(r.Reply)
+// Taken returns the option that a reply takes by its id, its label or its place.
+func (c *Clarifier) Taken(reply string, options []Option) (Option, bool) {
+	whole := strings.TrimSpace(reply)
 	for _, o := range options {
-		if strings.EqualFold(o.ID, whole) || strings.EqualFold(martOf(o), whole) || strings.EqualFold(o.Label, whole) {
-			return []string{martOf(o)}, repliedOptions
+		if strings.EqualFold(o.ID, whole) || strings.EqualFold(strings.TrimPrefix(o.ID, OptionPrefix), whole) || strings.EqualFold(o.Label, whole) {
+			return o, true
 		}
 	}
 	core := c.replies.core(whole)
 	if at := c.replies.ordinalOf(core); at >= 0 && at < len(options) {
-		return []string{martOf(options[at])}, repliedOptions
+		return options[at], true
 	}
+	if slices.Contains(c.replies.words.Last, core) && len(options) > 0 {
+		return options[len(options)-1], true
+	}
+	return Option{}, false
+}
+
+// read finds the marts that a reply takes: an option by its id, its place or its
+// words, or a mart that was not offered by its name.
+func (c *Clarifier) read(r Request, options []Option, marts map[string]catalog.Mart) ([]string, replied) {
+	martOf := func(o Option) string { return strings.TrimPrefix(o.ID, OptionPrefix) }
+	if o, taken := c.Taken(r.Reply, options); taken {
+		return []string{martOf(o)}, repliedOptions
+	}
+	core := c.replies.core(r.Reply)
 	switch {
-	case slices.Contains(c.replies.words.Last, core) && len(options) > 0:
-		return []string{martOf(options[len(options)-1])}, repliedOptions
 	case slices.Contains(c.replies.words.None, core):
 		return nil, repliedNone
 	case slices.Contains(c.replies.words.All, core) && len(options) > 0:

@@ -226,7 +226,7 @@ func New() (*Clarifier, error) {
 	}
 	c.senses = synonym.New(analyzer, synonym.Weights{}, words)
 	c.hints = synonym.New(analyzer, synonym.Weights{}, groups)
-	for _, key := range []string{"ask", "open", "sense"} {
+	for _, key := range []string{"ask", "open", "sense", "country"} {
 		for _, text := range []string{c.file.Messages[key].En, c.file.Messages[key].Zh} {
 			c.asked = append(c.asked, regexp.MustCompile(strings.ReplaceAll(regexp.QuoteMeta(text), `\{word\}`, ".+")))
 		}

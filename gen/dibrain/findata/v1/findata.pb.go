@@ -203,7 +203,8 @@ const (
 	DiscoverOutcome_DISCOVER_OUTCOME_FOUND DiscoverOutcome = 1
 	// The person has to choose first: see question.
 	DiscoverOutcome_DISCOVER_OUTCOME_ASK DiscoverOutcome = 2
-	// No mart fits; the general layer's tables are offered.
+	// No mart fits, or no table is of a country asked for: the general layer's tables
+	// are offered, or those of other countries.
 	DiscoverOutcome_DISCOVER_OUTCOME_FALLBACK DiscoverOutcome = 3
 	// Nothing fits, said with a reason.
 	DiscoverOutcome_DISCOVER_OUTCOME_NOT_FOUND DiscoverOutcome = 4
