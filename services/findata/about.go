@@ -12,6 +12,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/retrieval"
+	"github.com/dibrain/dibrain/pkg/retrieval/analysis"
 )
 
 // aboutFile is the fitted score that a question is about a source; decision 53 tells how
@@ -31,17 +32,19 @@ const (
 	signNamed           // a business word, or a metric of the layer
 	signHead            // how well a table knows what is asked for: the first subject, in Chinese the last
 	signMart            // share of the subjects that the tables of the best mart know together
+	signAbsent          // a subject that is an English noun nearly always is one that no table knows
 	signs
 )
 
 var signNames = [signs]string{
-	signMean: "mean", signKnown: "known", signTogether: "together", signNamed: "named", signHead: "head", signMart: "mart",
+	signMean: "mean", signKnown: "known", signTogether: "together", signNamed: "named", signHead: "head", signMart: "mart", signAbsent: "absent",
 }
 
 // about weighs signs.
 type about struct {
 	weights   aboutSigns
 	intercept float64
+	isNoun    func(word string) bool
 	least     float64 // the probability from which a question is taken to be about the source
 }
 
@@ -54,7 +57,11 @@ func newAbout() (*about, error) {
 	if err := yaml.Unmarshal(aboutFile, &f); err != nil {
 		return nil, fmt.Errorf("read the embedded score of what a source is about: %w", err)
 	}
-	a := &about{intercept: f.Intercept, least: f.Least}
+	isNoun, err := analysis.Nouns()
+	if err != nil {
+		return nil, err
+	}
+	a := &about{intercept: f.Intercept, least: f.Least, isNoun: isNoun}
 	for name, weight := range f.Weights {
 		i := slices.Index(signNames[:], name)
 		if i < 0 {
@@ -151,7 +158,10 @@ func (w *search) signs() aboutSigns {
 			s[signTogether] = max(s[signTogether], part)
 		}
 	}
-	for i := range content {
+	for i, c := range content {
+		if knows[i] == 0 && w.about.isNoun(c.Surface) {
+			s[signAbsent] = 1
+		}
 		s[signMean] += part * knows[i]
 		if said[i] {
 			s[signKnown] += part

@@ -67,3 +67,17 @@ func FuzzTokens(f *testing.F) {
 		}
 	})
 }
+
+// TestNouns: words that are nouns nearly always, in both numbers; not those that are verbs as
+// well, nor those that are said around any subject, nor what only looks like a plural.
+func TestNouns(t *testing.T) {
+	t.Parallel()
+	is, err := analysis.Nouns()
+	require.NoError(t, err)
+	for word, want := range map[string]bool{
+		"violin": true, "Violins": true, "factory": true, "factories": true, "beach": true, "beaches": true,
+		"walk": false, "building": false, "quickly": false, "year": false, "time": false, "xyzzy": false, "": false, "s": false,
+	} {
+		require.Equal(t, want, is(word), word)
+	}
+}

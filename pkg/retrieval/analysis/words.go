@@ -41,6 +41,42 @@ func readLexicon() (*lexicon, error) {
 	return l, nil
 }
 
+// nouns.txt.gz: English words, not among the most common, that are nouns nearly always. See
+// nouns.LICENSE.
+//
+//go:embed nouns.txt.gz
+var nounWords []byte
+
+var nouns = sync.OnceValues(func() (map[string]bool, error) {
+	words, err := unpack(nounWords)
+	if err != nil {
+		return nil, fmt.Errorf("read the embedded nouns: %w", err)
+	}
+	set := make(map[string]bool, len(words))
+	for _, w := range words {
+		set[w] = true
+	}
+	return set, nil
+})
+
+// Nouns reports whether an English word, in the singular or the plural, is a noun nearly
+// always and not one of those that are said around any subject.
+func Nouns() (is func(word string) bool, err error) {
+	set, err := nouns()
+	if err != nil {
+		return nil, err
+	}
+	return func(word string) bool {
+		word = strings.ToLower(word)
+		for _, plural := range [][2]string{{"", ""}, {"ies", "y"}, {"es", ""}, {"s", ""}} {
+			if one, ok := strings.CutSuffix(word, plural[0]); ok && set[one+plural[1]] {
+				return true
+			}
+		}
+		return false
+	}, nil
+}
+
 // Irregular returns the base of each English word in lower case that a stemmer leaves apart from it:
 // "led" and "lead". The source is in irregular.LICENSE.
 func Irregular() (map[string]string, error) {
