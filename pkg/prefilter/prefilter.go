@@ -102,21 +102,21 @@ func (p part) whole() *need {
 	if p.exact == nil {
 		return p.need
 	}
-	any := make([]*need, 0, len(p.exact))
+	literals := make([]*need, 0, len(p.exact))
 	for _, literal := range p.exact {
 		if len(literal) < leastLiteral {
 			return nil
 		}
-		any = append(any, &need{literal: literal})
+		literals = append(literals, &need{literal: literal})
 	}
-	return oneOf(any)
+	return oneOf(literals)
 }
 
-func oneOf(any []*need) *need {
-	if len(any) == 1 {
-		return any[0]
+func oneOf(needs []*need) *need {
+	if len(needs) == 1 {
+		return needs[0]
 	}
-	return &need{any: any}
+	return &need{any: needs}
 }
 
 var (
@@ -227,15 +227,15 @@ func either(parts []part) part {
 	if exact != nil {
 		return part{exact: distinct(exact)}
 	}
-	var any []*need
+	var needs []*need
 	for _, p := range parts {
 		n := p.whole()
 		if n == nil {
 			return unknown
 		}
-		any = append(any, n)
+		needs = append(needs, n)
 	}
-	return part{need: oneOf(any)}
+	return part{need: oneOf(needs)}
 }
 
 func distinct(texts []string) []string {

@@ -296,7 +296,7 @@ func (w *search) choose() {
 // isOfOthers reports whether countries are asked for and none of the tables shown is of one,
 // the first of them being kept for others: figures of these answer nothing.
 func (w *search) isOfOthers(shown []filter.Chosen) bool {
-	if len(w.question.Named) > 0 || !slices.ContainsFunc(w.result.Warnings, func(have warning) bool { return have.Code == warningCountry }) {
+	if len(w.question.Named) > 0 || w.result.toldOfCountry() == "" {
 		return false
 	}
 	of := w.desk.volume.Countries
@@ -431,16 +431,24 @@ func (w *search) explain() {
 	})
 }
 
-// fallbackText says of which kind the tables are that are shown where none answers.
+// fallbackText says of which kind the tables are that are shown where none answers; empty:
+// they do.
 func (w *search) fallbackText() string {
-	switch i := slices.IndexFunc(w.result.Warnings, func(have warning) bool { return have.Code == warningCountry }); {
-	case w.result.Outcome != outcomeFallback:
+	if w.result.Outcome != outcomeFallback {
 		return ""
-	case i >= 0:
-		return w.result.Warnings[i].Message
-	default:
-		return w.say("fallback")
 	}
+	return cmp.Or(w.result.toldOfCountry(), w.say("fallback"))
+}
+
+// toldOfCountry is what was told of a country asked for that the tables are not of; empty:
+// nothing.
+func (d *discovery) toldOfCountry() string {
+	for _, told := range d.Warnings {
+		if told.Code == warningCountry {
+			return told.Message
+		}
+	}
+	return ""
 }
 
 // downstream are the tables made from those shown that the asker may see, by what they

@@ -86,7 +86,7 @@ func (s *Service) answerQuestion(ctx context.Context, q query) (answered, error)
 		return answered{DontKnow: found.Answer, Rounds: 1, Warnings: found.Warnings}, nil
 	}
 	if found.Outcome == outcomeFallback { // tables that no word speaks for answer nothing about themselves
-		return answered{DontKnow: w.say("dont_know"), Rounds: 1, Warnings: found.Warnings}, nil
+		return answered{DontKnow: cmp.Or(found.toldOfCountry(), w.say("dont_know")), Rounds: 1, Warnings: found.Warnings}, nil
 	}
 	if found.Outcome == outcomeAsk { // about the data itself there is no need to ask
 		w.choose()
