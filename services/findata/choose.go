@@ -54,7 +54,7 @@ func (w *search) decide() bool {
 	case named:
 		w.result.Outcome, w.result.Marts = outcomeFound, w.namedMarts()
 		return false
-	case len(w.countriesToAsk()) > 1 && w.isAboutSource():
+	case !w.chose && len(w.countriesToAsk()) > 1 && w.isAboutSource(): // one who has answered is not asked again
 		w.scope = w.scopes.AskCountry(w.countriesToAsk(), w.question.Language)
 		w.result.Outcome, w.result.Question, w.result.Answer = outcomeAsk, w.scope, w.scope.Text
 		return true
@@ -296,7 +296,7 @@ func (w *search) choose() {
 // isOfOthers reports whether countries are asked for and none of the tables shown is of one,
 // the first of them being kept for others: figures of these answer nothing.
 func (w *search) isOfOthers(shown []filter.Chosen) bool {
-	if len(w.question.Named) > 0 || w.result.toldOfCountry() == "" {
+	if len(shown) == 0 || len(w.question.Named) > 0 || w.result.toldOfCountry() == "" {
 		return false
 	}
 	of := w.desk.volume.Countries

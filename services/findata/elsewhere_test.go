@@ -77,6 +77,14 @@ func TestTheAskersOwnCountry(t *testing.T) {
 			{Role: "user", Content: ask}, {Role: "assistant", Content: r.GetQuestion().GetText()},
 		}}), ask)
 	}
+	both := &findatav1.DiscoverQuery{UserQuery: "seller daily sales in my region"}
+	offered := discover(t, s, "ann", both).GetQuestion().GetOptions()
+	require.Equal(t, "mart:Order", offered[0].GetId())
+	for _, o := range offered { // who has answered is not asked for the country as well
+		both.ClarificationReply = o.GetLabel()
+		require.NotEmpty(t, best(both))
+		require.NotEmpty(t, best(&findatav1.DiscoverQuery{UserQuery: both.GetUserQuery(), ChosenOptionId: o.GetId()}))
+	}
 	for _, ask := range []string{"order details", "order details for MY", "order details of all our countries", "exchange rate of our country"} {
 		require.Equal(t, findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND, discover(t, s, "ann", &findatav1.DiscoverQuery{UserQuery: ask}).GetOutcome(), ask)
 	}
