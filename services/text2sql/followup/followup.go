@@ -86,6 +86,7 @@ const (
 	DropFilter    Do = "drop_filter"    // Field: no condition on it any more
 	DropCondition Do = "drop_condition" // Cond
 	ListRows      Do = "list_rows"      // N: at most
+	ListValues    Do = "list_values"    // Field: the different values that were counted
 	ShareOf       Do = "share_of"       // Cond: of the figure, the part of the rows that meet it
 	OfFirst       Do = "of_first"       // Field, N: only what belongs to the groups that were shown
 	Turn          Do = "turn"           // Desc

@@ -76,7 +76,7 @@ func (t Texts) what(l lang.Language, e Edit, name NameOf) string {
 			return name(e.Field.ID)
 		}
 		return t.Figure(l, *e.Output, name)
-	case AddColumn, DropColumn, DropFilter, OfFirst:
+	case AddColumn, DropColumn, DropFilter, OfFirst, ListValues:
 		if e.Date != nil {
 			return strings.TrimSpace(e.Date.Text)
 		}

@@ -31,6 +31,7 @@ func TestEditsInWords(t *testing.T) {
 		"a time":                {Edit{Do: SetRange, Date: &dates.Found{Text: " last week "}}, "last week"},
 		"how many":              {Edit{Do: Limit, N: 7}, "7"},
 		"rows":                  {Edit{Do: ListRows, N: 12}, "12"},
+		"different values":      {Edit{Do: ListValues, Field: city}, "<city>"},
 		"a condition":           {Edit{Do: Bound, Cond: &intent.Cond{Op: intent.Ge, Left: &average, Values: []intent.Literal{{Text: "9"}}}}, "≥ 9"},
 		"a figure":              {Edit{Do: SetFigure, Output: &average}, "<fee>"},
 		"a figure by its field": {Edit{Do: DropFigure, Field: city}, "<city>"},

@@ -359,6 +359,9 @@ type changer struct {
 	aggs      []dealt[measure]
 	groups    []dealt[grouping]
 	names     []dealt[thing]
+	picks     bool      // one of what was answered is asked for: "which has the most?"
+	having    []lacking // what the rows that are kept have one of
+	beside    []thing   // what is shown of each row: "with their prices"
 	every     []thing
 	bests     []best
 	limits    []string
@@ -411,12 +414,16 @@ func (b *changer) refuse(e followup.Edit, why followup.Why) {
 func (b *changer) change(l *lattice, c *cover, choice choice) Change {
 	b.how = usualDealing(c.parts)
 	b.lists = l.listsEach()
-	for _, p := range c.parts {
+	for i, p := range c.parts {
 		if l.divided(p) {
 			b.cost += map[bool]float64{false: costGuess, true: costRefused}[p.make == "gone"]
 		}
+		if i > 0 && ofNumber(c.parts[i-1], p) || awayFromNumber(p) {
+			b.cost += costGuess
+		}
 		b.part(l, p, choice.chosen)
 	}
+	b.cue = b.cue || l.endsPointing()
 	b.in = copied(*b.prev)
 	b.apply()
 	x := Change{Intent: b.in, Edits: b.edits, Refused: b.why, Cue: b.cue, Unread: texts(b.unread), Notes: b.notes, Doubt: b.cost, Cost: b.cost}
@@ -443,6 +450,33 @@ func (l *lattice) divided(p *part) bool {
 		return false
 	}
 	return slices.ContainsFunc(l.tokens[p.from:p.to-1], func(t language.Token) bool { return slices.Contains(commas, t.Text) && t.Text != "、" })
+}
+
+// ofNumber reports whether a name stands right behind the number that something is compared with,
+// and is taken for something else than what there are so many of: "more than 100 employees".
+func ofNumber(before, p *part) bool {
+	last := before.items[len(before.items)-1]
+	return last.class == classNumber && last.to == p.from && p.make == "mention"
+}
+
+// awayFromNumber reports whether small words stand between a comparison and its number: 最多五 is at
+// most five, 最多的五个 are the first five.
+func awayFromNumber(p *part) bool {
+	if p.make != "compare" {
+		return false
+	}
+	it, n := p.item("cmp"), p.item("number")
+	return it != nil && n != nil && it.to < n.from && !slices.ContainsFunc(p.items, func(o *item) bool { return o.from >= it.to && o.to <= n.from })
+}
+
+// endsPointing reports whether what was said ends by pointing at what was answered: "how many
+// orders is that?" is no question of its own, whatever else it says.
+func (l *lattice) endsPointing() bool {
+	end := len(l.tokens)
+	for end > 0 && l.tokens[end-1].Kind == language.Mark {
+		end--
+	}
+	return slices.ContainsFunc(slices.Concat(l.at[:end]...), func(it *item) bool { return it.to == end && it.is("points") })
 }
 
 // restOf is the text behind the polite words that it begins with.
@@ -535,6 +569,8 @@ func (b *changer) part(l *lattice, p *part, x chosen) {
 		b.rank(p, x)
 	case "grouphas":
 		b.groupOfOwner(p, x)
+	case "shown":
+		b.beside = append(b.beside, p.name(x))
 	case "ever", "nolimit", "condition", "rows", "reverse", "versus", "why":
 		b.wishes = append(b.wishes, p.make)
 		b.cue = true
@@ -595,9 +631,13 @@ func (b *changer) mode(it *item, end int) {
 	b.cue = true
 }
 
-// groupOfOwner groups by what rows have, where both are named: "by donation method".
+// groupOfOwner groups by what rows have, where both are named: "by donation method", "by the town
+// of the donor".
 func (b *changer) groupOfOwner(p *part, x chosen) {
 	owner, of := p.name(x), p.lastName(x)
+	if of.table != nil { // "the town of the patron"
+		owner, of = of, owner
+	}
 	if owner.table == nil || of.column == nil || of.column.Of != owner.table {
 		b.cost += costRefused
 		b.unread = append(b.unread, p.all(className)[0])
@@ -623,6 +663,7 @@ func (b *changer) question(l *lattice, p *part, x chosen) {
 	case "count", "target", "named", "which", "most", "common":
 		b.frame = b.frame || asksForIt(p)
 	}
+	b.picks = b.picks || p.item("which") != nil
 	for _, m := range d.counts {
 		if c := b.countColumn(p, m); c != nil { // what the column that is called so comes to, or the rows?
 			if b.fork(2) == 0 {
@@ -655,6 +696,10 @@ func (b *changer) question(l *lattice, p *part, x chosen) {
 		b.names = append(b.names, dealt[thing]{m, b.how})
 	}
 	for _, k := range d.lacks {
+		if k.has && canLack(k.column) {
+			b.having = append(b.having, k)
+			continue
+		}
 		how := leaving
 		switch {
 		case k.has:
@@ -701,6 +746,16 @@ func (b *changer) question(l *lattice, p *part, x chosen) {
 			b.unread = append(b.unread, it)
 		}
 	}
+}
+
+// canLack reports whether some rows have no value of a column and others have, which tells them
+// apart: "those with a subscription". A flag says it by itself, and an amount is a figure.
+func canLack(c *schema.Column) bool {
+	if c == nil || c.Nature == schema.Flag || c.Nature == schema.Amount {
+		return false
+	}
+	_, none := c.Nothing()
+	return none || c.Missing > 0
 }
 
 // calledRows reports whether a word that nothing knows is how the name of the root ends: the rows

@@ -31,6 +31,7 @@ func (b *changer) apply() {
 	b.partChange()
 	b.wishesChange()
 	b.namesChange()
+	b.havingChange()
 	b.valuesChange()
 	b.timesChange()
 	b.boundsChange()
@@ -191,6 +192,13 @@ func (t thing) field() intent.Field {
 
 // namesChange decides what a name alone says: what goes, a figure, or a grouping.
 func (b *changer) namesChange() {
+	for _, t := range b.beside {
+		if t.column != nil && len(b.figures()) == 0 {
+			b.showChange(t.column, b.how)
+			continue
+		}
+		b.names = append(b.names, dealt[thing]{t, b.how})
+	}
 	for _, n := range b.names {
 		switch c := n.what.column; {
 		case b.besideValue(n.what) || b.saidOtherwise(n.what):
@@ -238,6 +246,19 @@ func (b *changer) setFlag(c *schema.Column) {
 	b.in.Filters = slices.DeleteFunc(b.in.Filters, func(x intent.Cond) bool { return on(x, c.ID) })
 	b.flag(c, true)
 	b.edit(followup.Edit{Do: followup.Bound, Cond: &b.in.Filters[len(b.in.Filters)-1]})
+}
+
+// havingChange keeps the rows that have one of what was named: "those with a subscription".
+func (b *changer) havingChange() {
+	for _, k := range b.having {
+		if len(b.figures()) == 0 && b.fork(2) == 0 { // of a list: or is it shown as well?
+			b.showChange(k.column, b.how)
+			continue
+		}
+		b.in.Filters = slices.DeleteFunc(b.in.Filters, func(x intent.Cond) bool { return on(x, k.column.ID) })
+		b.lackColumn(k)
+		b.edit(followup.Edit{Do: followup.Bound, Cond: &b.in.Filters[len(b.in.Filters)-1]})
+	}
 }
 
 // besideValue reports whether a name only says whose value was said.
@@ -293,8 +314,11 @@ func (b *changer) dropName(t thing) {
 		b.edit(followup.Edit{Do: followup.DropGroup, Field: t.field()})
 	case shown && len(b.in.Select) > 1:
 		b.in.Select = slices.DeleteFunc(b.in.Select, func(o intent.Output) bool { return of(o.Field) })
-		b.in.OrderBy = slices.DeleteFunc(b.in.OrderBy, func(o intent.Order) bool { return of(o.By.Field) })
+		b.orderWithout(func(o intent.Output) bool { return of(o.Field) })
 		b.edit(followup.Edit{Do: followup.DropColumn, Field: t.field()})
+	case canLack(t.column):
+		b.lackColumn(lacking{thing: t})
+		b.edit(followup.Edit{Do: followup.Bound, Cond: &b.in.Filters[len(b.in.Filters)-1]})
 	case t.column != nil && t.column.Nature == schema.Flag:
 		b.flag(t.column, false)
 		b.edit(followup.Edit{Do: followup.DropValue, Field: field(t.column), Values: []string{t.column.Expr}})
@@ -324,15 +348,42 @@ func (b *changer) rowsChange() {
 		b.refuse(e, followup.WhyNotOver)
 		return
 	}
-	in.Select, in.GroupBy, in.OrderBy, in.Type, in.Distinct = nil, nil, nil, intent.Basic, false
-	in.Limit = maxListed
-	for _, c := range b.root.Columns {
-		if len(in.Select) == maxListedColumns {
-			break
+	counted := b.differing()
+	in.GroupBy, in.OrderBy, in.Type, in.Limit = nil, nil, intent.Basic, maxListed
+	if counted != nil {
+		in.Select, in.Distinct = []intent.Output{out("", counted)}, true
+		if counted.Missing > 0 {
+			in.Filters = append(in.Filters, intent.Cond{Op: intent.NotNull, Left: &in.Select[0]})
 		}
-		in.Select = append(in.Select, out("", c))
+		b.edit(followup.Edit{Do: followup.ListValues, Field: field(counted)})
+		return
 	}
+	in.Select, in.Distinct = b.listedColumns(), false
 	b.edit(e)
+}
+
+// listedColumns are those by which rows are shown.
+func (b *changer) listedColumns() []intent.Output {
+	var list []intent.Output
+	for _, c := range b.root.Columns[:min(len(b.root.Columns), maxListedColumns)] {
+		list = append(list, out("", c))
+	}
+	return list
+}
+
+// differing is the column whose different values are all that was counted: they are what is listed
+// then, and not the rows that have them. nil: rows were counted, or things that have rows of
+// their own.
+func (b *changer) differing() *schema.Column {
+	f := b.figures()
+	if len(f) != 1 || !plain(f[0]) || f[0].Agg != intent.AggCountDistinct || len(b.in.GroupBy) > 0 {
+		return nil
+	}
+	c := b.view.ColumnOf(f[0].ID)
+	if c == nil || slices.Contains(c.Of.Key, c) || c.Points {
+		return nil
+	}
+	return c
 }
 
 // ofShown keeps the rows that belong to the groups that are shown, where only the first of an
@@ -359,6 +410,12 @@ func (b *changer) ofShown() bool {
 func (b *changer) onlyCounts() bool {
 	figures := b.figures()
 	return len(figures) == 1 && figures[0].Agg == intent.AggCount && len(b.bests)+len(b.counts)+len(b.aggs)+len(b.groups)+len(b.targets) == 0 && !b.share
+}
+
+// onlyCountsRows reports whether all that is shown is one number of the root's rows.
+func (b *changer) onlyCountsRows() bool {
+	f := b.figures()
+	return len(b.in.Select) == 1 && len(f) == 1 && plain(f[0]) && f[0].Agg == intent.AggCount && f[0].Kind == intent.KindEntity && f[0].ID == b.root.ID
 }
 
 // listed reports whether the things that figures count are asked for by name: "list the

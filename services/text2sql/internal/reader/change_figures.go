@@ -30,8 +30,21 @@ func plain(o intent.Output) bool {
 	return o.Calc == nil && o.When == nil && o.Base == "" && o.Per.ID == "" && o.Agg != intent.AggRate
 }
 
+// perRowChange takes back a grouping by the rows themselves, where means are asked for: "the
+// average per order" is that of all orders.
+func (b *changer) perRowChange() {
+	mean := func(m dealt[measure]) bool { return m.what.agg == intent.AggAvg && m.how == replacing }
+	if len(b.aggs) == 0 || slices.ContainsFunc(b.aggs, func(m dealt[measure]) bool { return !mean(m) }) {
+		return
+	}
+	b.groups = slices.DeleteFunc(b.groups, func(g dealt[grouping]) bool {
+		return g.how == replacing && g.what.grain == "" && g.what.table != nil && g.what.table == b.root
+	})
+}
+
 // figuresChange changes what is computed.
 func (b *changer) figuresChange() {
+	b.perRowChange()
 	var set, add, drop []intent.Output
 	for _, m := range append(slices.Clone(b.counts), b.aggs...) {
 		if m.what.none() && m.what.agg == intent.AggSum && b.totalled() {
@@ -278,8 +291,16 @@ func (b *changer) dropFigure(o intent.Output) {
 		b.refuse(e, followup.WhyNothingLeft)
 	default:
 		b.in.Select = slices.DeleteFunc(b.in.Select, func(x intent.Output) bool { return x == o })
-		b.in.OrderBy = slices.DeleteFunc(b.in.OrderBy, func(x intent.Order) bool { return x.By == o })
+		b.orderWithout(func(x intent.Output) bool { return x == o })
 		b.edit(e)
+	}
+}
+
+// orderWithout takes figures that are no longer shown out of the order. Where only the first rows
+// are shown it stays: they are the same ones with a column less.
+func (b *changer) orderWithout(gone func(intent.Output) bool) {
+	if b.in.Limit == 0 {
+		b.in.OrderBy = slices.DeleteFunc(b.in.OrderBy, func(x intent.Order) bool { return gone(x.By) })
 	}
 }
 
@@ -296,13 +317,25 @@ func (b *changer) groupsChange() {
 			b.ranked = &measure{thing: g.what.thing}
 			continue
 		}
+		if c := g.what.column; c != nil && c.Nature == schema.Amount && b.onlyCountsRows() && (len(b.limits) == 1 || len(b.bests) == 1 && b.bests[0].none()) {
+			x := best{thing: g.what.thing, desc: b.order != "asc"} // "the top 5 by amount" of those that were counted
+			if len(b.bests) == 1 {
+				x.desc, x.n = b.bests[0].desc, b.bests[0].n
+			}
+			b.bests = []best{x}
+			continue
+		}
 		if g.what.rows != nil { // a word that nothing knows
 			b.unread = append(b.unread, g.what.rows)
 			continue
 		}
 		fields, ok := b.groupOf(g.what)
 		if !ok {
-			b.refuse(followup.Edit{Do: followup.SetGroup, Field: g.what.field()}, followup.WhyUndated)
+			why := followup.WhyNoJoin
+			if g.what.grain != "" {
+				why = followup.WhyUndated
+			}
+			b.refuse(followup.Edit{Do: followup.SetGroup, Field: g.what.field()}, why)
 			return
 		}
 		if g.how == adding {
@@ -517,7 +550,16 @@ func (b *changer) bestOf(x best, c *schema.Column, n string) {
 		b.fail("no order by the texts of " + c.ID)
 		return
 	}
+	if (n != "" || b.picks) && len(b.in.GroupBy) == 0 && b.onlyCountsRows() { // the first of those that were counted
+		n = cmpOr(n, "1")
+		b.in.Select, b.in.Type = b.listedColumns(), intent.Basic
+		b.edit(followup.Edit{Do: followup.ListRows, N: number64(n)})
+	}
 	if len(b.in.GroupBy) == 0 && len(b.figures()) > 0 {
+		if n != "" {
+			b.refuse(followup.Edit{Do: followup.Limit, N: number64(n)}, followup.WhyNothingToCut)
+			return
+		}
 		agg := intent.AggMax
 		if !x.desc {
 			agg = intent.AggMin
@@ -601,7 +643,18 @@ func (b *changer) firstOf(n string, desc, turned bool) {
 	case len(in.OrderBy) > 0 && turned:
 		in.OrderBy[0].Desc = desc
 	case len(in.OrderBy) == 0 && n != "" && !turned: // the first ones as they come
-		b.cost += costGuess
+		switch at := b.boundBefore(intent.Cond{Op: intent.Le}); {
+		case at < 0:
+			b.cost += costGuess
+		case b.fork(2) == 0: // the top 10 of those with a rank of at most 5: so many rows, or another rank?
+			c := b.in.Filters[at]
+			c.Op, c.Values = intent.Le, []intent.Literal{number(n)}
+			b.in.Filters[at] = c
+			b.edit(followup.Edit{Do: followup.Bound, Cond: &c})
+			return
+		}
+		b.limitTo(n)
+		return
 	case len(in.OrderBy) == 0:
 		b.refuse(e, followup.WhyNothingToCut)
 		return

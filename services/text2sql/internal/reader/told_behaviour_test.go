@@ -222,7 +222,7 @@ func TestWhatChangesTell(t *testing.T) {
 		{"clinic", "How many pets are dogs?", "in York", "SELECT count(*) AS number_of_pets FROM pets AS t1 JOIN owners AS t2 ON t1.owner_id = t2.owner_id WHERE t1.species = 'dog' AND t2.town = 'York'", "set_value owners.town York", "[]"},
 		{"clinic", "How many pets are dogs?", "remove that condition", "SELECT count(*) AS number_of_pets FROM pets", "drop_condition pets.species = dog", "[]"},
 		{"clinic", "How many urgent visits were there?", "list them", "SELECT visit_id, pet_id, visit_date, fee, duration_seconds, is_urgent, outcome FROM visits WHERE is_urgent = TRUE LIMIT 1000", "list_rows 1000", "[]"},
-		{"clinic", "Which owners live in York?", "only the first 5", "SELECT first_name, last_name FROM owners WHERE town = 'York' LIMIT 5", "turn desc; limit 5", "[]"},
+		{"clinic", "Which owners live in York?", "only the first 5", "SELECT first_name, last_name FROM owners WHERE town = 'York' LIMIT 5", "limit 5", "[]"},
 		{"clinic", "Which owners live in York?", "descending", "refused: turn nothing_to_cut", "", "[]"},
 		{"clinic", "What is the heaviest dog?", "the lightest", "SELECT name FROM pets WHERE species = 'dog' ORDER BY weight_kg LIMIT 1", "order_by pets.weight_kg", "[]"},
 		{"clinic", "What is the heaviest dog?", "the 3 heaviest", "SELECT name FROM pets WHERE species = 'dog' ORDER BY weight_kg DESC LIMIT 3", "order_by pets.weight_kg desc; limit 3", "[]"},
