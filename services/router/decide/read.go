@@ -40,8 +40,9 @@ var (
 	socialParts = []string{"greeting", "thanks", "praise", "farewell"}
 	// dataParts are the signals of what this product is for.
 	dataParts = []string{"business", "figures", "chart", "table_noun", "sql_noun", "column_noun", "log_noun", "platform", "names_table", "selected"}
-	// requestParts are the signals of a wish, which make a thanks a request.
-	requestParts = []string{"general", "other_help", "off_topic", "run", "fix", "explain", "write", "find", "change_data", "override", "secret", "feature"}
+	// requestParts are the signals of a wish, which make a thanks a request: "only rock and jazz"
+	// changes what was asked for.
+	requestParts = []string{"marker", "general", "other_help", "off_topic", "run", "fix", "explain", "write", "find", "change_data", "override", "secret", "feature"}
 )
 
 // thanksSize is the number of words up to which a thanks or a farewell may have

@@ -24,6 +24,7 @@ const Stop = "stop"
 type Words struct {
 	phrases    map[string][]Tag
 	adjectives map[string]*Adjective
+	ends       map[string]bool // superlatives of adjectives that are said of any order
 	units      map[string]Unit
 	alike      map[string]int  // group, by word
 	single     map[string]bool // each word of the phrases
@@ -50,7 +51,7 @@ type Unit struct {
 }
 
 func newWords() *Words {
-	return &Words{phrases: map[string][]Tag{}, single: map[string]bool{}, adjectives: map[string]*Adjective{}, units: map[string]Unit{}, alike: map[string]int{}}
+	return &Words{phrases: map[string][]Tag{}, single: map[string]bool{}, adjectives: map[string]*Adjective{}, ends: map[string]bool{}, units: map[string]Unit{}, alike: map[string]int{}}
 }
 
 // Load reads the embedded words.
@@ -77,7 +78,9 @@ func Load() (*Words, error) {
 	for _, a := range in.Adjectives {
 		dir := map[bool]string{true: "hi", false: "lo"}[a.Down]
 		for _, s := range a.Most {
-			w.adjectives[key(Split(s))] = a
+			k := key(Split(s))
+			w.ends[k] = slices.ContainsFunc(w.phrases[k], func(t Tag) bool { return t.Name == "super" })
+			w.adjectives[k] = a
 			w.add(s, Tag{"super", dir})
 			if plain, ok := strings.CutPrefix(s, "最"); ok && len(a.Attributes) > 0 {
 				for _, by := range []string{"多少", "了多少", "几"} {
@@ -191,6 +194,10 @@ func (w *Words) Tags(key string) []Tag { return w.phrases[key] }
 // Adjective is what a superlative or a comparative orders by; nil: no attribute of
 // its own.
 func (w *Words) Adjective(key string) *Adjective { return w.adjectives[key] }
+
+// EndsAnyOrder reports whether the superlative of an attribute is said of any other order too: 最高
+// is the tallest, and the highest of whatever it is.
+func (w *Words) EndsAnyOrder(key string) bool { return w.ends[key] }
 
 // Alike reports whether two words, or their stems, stand for each other.
 func (w *Words) Alike(a, b string) bool { return w.alike[a] != 0 && w.alike[a] == w.alike[b] }

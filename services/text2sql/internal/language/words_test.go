@@ -169,3 +169,14 @@ func TestAlike(t *testing.T) {
 	require.Zero(t, w.Group("zyzzyva"))
 	require.True(t, w.Alike(language.Split("revenues")[0].Stem, "收入"), "stems count too")
 }
+
+// TestEndsOfAnyOrder: a word may be the superlative of an attribute and of any order.
+func TestEndsOfAnyOrder(t *testing.T) {
+	t.Parallel()
+	w, err := language.Load()
+	require.NoError(t, err)
+	require.NotNil(t, w.Adjective("最高"))
+	require.True(t, w.EndsAnyOrder("最高"))
+	require.NotNil(t, w.Adjective("tallest"))
+	require.False(t, w.EndsAnyOrder("tallest"))
+}

@@ -359,6 +359,7 @@ type changer struct {
 	aggs      []dealt[measure]
 	groups    []dealt[grouping]
 	names     []dealt[thing]
+	only      bool      // some of what there is are kept, and not something else instead
 	picks     bool      // one of what was answered is asked for: "which has the most?"
 	having    []lacking // what the rows that are kept have one of
 	beside    []thing   // what is shown of each row: "with their prices"
@@ -376,6 +377,7 @@ type changer struct {
 	percent   bool
 	gone      bool     // a figure is replaced, and by nothing but a figure
 	statistic bool     // what is highest or lowest is called as an aggregate is: "the maximum"
+	anyOrder  bool     // what is highest or lowest is said of any order: 最高
 	directed  bool     // of two periods, the first is compared with the second
 	lists     bool     // one after the other: "list the women"
 	wishes    []string // parts without a thing: rows, reverse, ever, ...
@@ -423,7 +425,7 @@ func (b *changer) change(l *lattice, c *cover, choice choice) Change {
 		}
 		b.part(l, p, choice.chosen)
 	}
-	b.cue = b.cue || l.endsPointing()
+	b.cue = b.cue || l.endsPointing() || l.speaksOfTheirs()
 	b.in = copied(*b.prev)
 	b.apply()
 	x := Change{Intent: b.in, Edits: b.edits, Refused: b.why, Cue: b.cue, Unread: texts(b.unread), Notes: b.notes, Doubt: b.cost, Cost: b.cost}
@@ -477,6 +479,22 @@ func (l *lattice) endsPointing() bool {
 		end--
 	}
 	return slices.ContainsFunc(slices.Concat(l.at[:end]...), func(it *item) bool { return it.to == end && it.is("points") })
+}
+
+// speaksOfTheirs reports whether something is said to be of what nothing before has named: "list
+// their names".
+func (l *lattice) speaksOfTheirs() bool {
+	for i, at := range l.at {
+		if slices.ContainsFunc(at, func(it *item) bool { return it.is("theirs") }) {
+			return true
+		}
+		if slices.ContainsFunc(l.at[i], func(it *item) bool {
+			return it.class == className || it.class == classValue || it.class == classUnknown
+		}) {
+			return false
+		}
+	}
+	return false
 }
 
 // restOf is the text behind the polite words that it begins with.
@@ -618,6 +636,8 @@ func (b *changer) mode(it *item, end int) {
 		return
 	case "set":
 		b.how = replacing
+	case "only":
+		b.how, b.only = replacing, true
 	case "add":
 		b.how = adding
 	case "without":
@@ -673,7 +693,7 @@ func (b *changer) question(l *lattice, p *part, x chosen) {
 			}
 		}
 		b.counts = append(b.counts, dealt[measure]{m, b.how})
-		b.subject = b.subject || m.table != nil || m.column != nil && m.column.Nature != schema.Flag
+		b.subject = b.subject || m.table != nil || m.column != nil && m.column.Nature != schema.Flag && !m.column.Time // "how many were returned?" says not of what
 	}
 	for _, m := range d.aggs {
 		b.aggs = append(b.aggs, dealt[measure]{m, b.how})
@@ -721,6 +741,7 @@ func (b *changer) question(l *lattice, p *part, x chosen) {
 	}
 	b.bests = append(b.bests, d.bests...)
 	if it := p.item("super"); it != nil {
+		b.anyOrder = b.anyOrder || b.reader.language.EndsAnyOrder(language.Key(l.tokens[it.from:it.to]))
 		b.statistic = b.statistic || slices.ContainsFunc(l.at[it.from], func(o *item) bool { return o.is("agg") && o.to == it.to })
 	}
 	b.compared = append(b.compared, d.compared...)

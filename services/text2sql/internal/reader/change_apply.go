@@ -68,6 +68,9 @@ func (b *changer) far() float64 {
 		if b.view.Ways(b.root, t) > 1 {
 			sum += costWays
 		}
+		if d > 1 && !b.view.OneRow(b.root, t) { // many of what is related to what is related
+			sum += costGuess
+		}
 	}
 	return sum
 }
@@ -219,6 +222,10 @@ func (b *changer) namesChange() {
 		case n.what.table != nil && n.what.table == b.root:
 			b.cost += costGuess
 			b.counts = append(b.counts, dealt[measure]{measure{agg: intent.AggCount, thing: n.what}, n.how})
+		case b.only && n.how == replacing && canLack(c):
+			b.having = append(b.having, lacking{thing: n.what, has: true})
+		case b.only && n.how == replacing && !slices.ContainsFunc(b.in.GroupBy, func(f intent.Field) bool { return c != nil && f.ID == c.ID }):
+			b.refuse(followup.Edit{Do: followup.SetValue, Field: n.what.field()}, followup.WhyNotSaid) // which of them?
 		case c != nil && n.how != leaving && within(idsOf(b.in.GroupBy), idsOf(fieldsOf(c.Of.Key))) && len(c.Of.Key) > 0:
 			b.in.GroupBy = append(b.in.GroupBy, field(c)) // each of the groups has one
 			b.in.Select = append(b.in.Select, out("", c))
@@ -305,6 +312,9 @@ func (b *changer) dropName(t thing) {
 	filtered := slices.ContainsFunc(b.in.Filters, func(c intent.Cond) bool { return c.Left != nil && of(c.Left.Field) })
 	shown := slices.ContainsFunc(b.in.Select, func(o intent.Output) bool { return of(o.Field) && (o.Aggregates() || !grouped) })
 	switch {
+	case grouped && !filtered && canLack(t.column) && b.fork(2) == 1, !grouped && !filtered && canLack(t.column): // those that have none
+		b.lackColumn(lacking{thing: t})
+		b.edit(followup.Edit{Do: followup.Bound, Cond: &b.in.Filters[len(b.in.Filters)-1]})
 	case grouped && filtered && b.fork(2) == 0, filtered && !grouped:
 		b.in.Filters = slices.DeleteFunc(b.in.Filters, func(c intent.Cond) bool { return c.Left != nil && of(c.Left.Field) })
 		b.edit(followup.Edit{Do: followup.DropFilter, Field: t.field()})
@@ -316,9 +326,6 @@ func (b *changer) dropName(t thing) {
 		b.in.Select = slices.DeleteFunc(b.in.Select, func(o intent.Output) bool { return of(o.Field) })
 		b.orderWithout(func(o intent.Output) bool { return of(o.Field) })
 		b.edit(followup.Edit{Do: followup.DropColumn, Field: t.field()})
-	case canLack(t.column):
-		b.lackColumn(lacking{thing: t})
-		b.edit(followup.Edit{Do: followup.Bound, Cond: &b.in.Filters[len(b.in.Filters)-1]})
 	case t.column != nil && t.column.Nature == schema.Flag:
 		b.flag(t.column, false)
 		b.edit(followup.Edit{Do: followup.DropValue, Field: field(t.column), Values: []string{t.column.Expr}})

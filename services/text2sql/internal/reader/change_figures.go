@@ -203,6 +203,9 @@ func (b *changer) countOf(m measure) (intent.Output, bool) {
 		b.note("rows_are", m.rows.text, b.root.Names.EN)
 	case m.column != nil && m.column.Nature == schema.Flag:
 		b.setFlag(m.column)
+	case m.column != nil && m.column.Time && !m.distinct && canLack(m.column): // "how many were returned"
+		b.having = append(b.having, lacking{thing: m.thing, has: true})
+		b.havingChange()
 	case m.column != nil && !m.distinct && !b.valued(m.column) && m.column.Nature == schema.Amount: // as in a whole question: "how many goals"
 		b.rootAt(m.column.Of)
 		if b.eachHasOne(m.thing) {
@@ -423,7 +426,10 @@ func (b *changer) regroup() {
 	}
 	in.OrderBy = nil
 	if len(in.GroupBy) == 0 {
-		in.Limit = 0
+		for i := range in.Having { // it was one on groups
+			b.edit(followup.Edit{Do: followup.DropCondition, Cond: &in.Having[i]})
+		}
+		in.Limit, in.Having = 0, nil
 		return
 	}
 	if b.trend() && in.Limit > 0 { // a series is wanted whole
@@ -478,14 +484,41 @@ func (b *changer) bestChange() {
 		if o, ok := b.countOf(measure{agg: intent.AggCount, thing: x.thing}); ok {
 			b.orderFigure(o, x.desc, n)
 		}
+	case !b.anyOrder && !b.ofFigure(x.adj):
+		b.refuse(followup.Edit{Do: followup.Turn, Desc: x.desc}, followup.WhyNotSaid)
 	case len(b.in.GroupBy) == 0 && len(b.figures()) == 1, b.otherEnd(x, n):
 		b.extremeChange(x)
 	default:
+		if x.adj != nil && x.adj.Mean && !b.moreIsBetter() && b.fork(2) == 1 {
+			x.desc = !x.desc // the worst delay is the longest
+		}
 		if b.statistic && n == "" && len(b.targets) == 0 && b.ofValues() {
 			b.cost += costGuess // "and the maximum?" after a mean is the other figure
 		}
 		b.firstOf(n, x.desc, true)
 	}
+}
+
+// ofFigure reports whether an adjective may say of the figures which of them comes first: the
+// oldest is no matter of weights.
+func (b *changer) ofFigure(adj *language.Adjective) bool {
+	if adj == nil || adj.Time || len(adj.Attributes) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(b.figures(), func(o intent.Output) bool {
+		c := b.view.ColumnOf(o.ID)
+		return c == nil || c.Money || slices.ContainsFunc(adj.Attributes, func(w string) bool {
+			return slices.ContainsFunc(b.reader.lookUp(b.view, w), func(h schema.Hit) bool { return h.Column == c && h.Score >= schema.MinScore })
+		})
+	})
+}
+
+// moreIsBetter reports whether the best of what is shown is what has most of it.
+func (b *changer) moreIsBetter() bool {
+	return slices.ContainsFunc(b.figures(), func(o intent.Output) bool {
+		c := b.view.ColumnOf(o.ID)
+		return c == nil || c.Nature == schema.Level || o.Agg == intent.AggSum || o.Agg == intent.AggCount || o.Agg == intent.AggCountDistinct
+	})
 }
 
 // otherEnd reports whether the highest of each group was shown and the lowest is wanted, or the
@@ -767,11 +800,18 @@ func (b *changer) partChange() {
 		b.every = slices.DeleteFunc(b.every, whole)
 		b.names = slices.DeleteFunc(b.names, func(n dealt[thing]) bool { return whole(n.what) })
 	}
-	if !b.share || len(b.groups)+len(b.names)+len(b.counts)+len(b.aggs)+len(b.bests) > 0 {
+	var flag *schema.Column // "what share were cancelled"
+	if len(b.names) == 1 && b.names[0].how == replacing && b.names[0].what.column != nil && b.names[0].what.column.Nature == schema.Flag {
+		flag = b.names[0].what.column
+	}
+	if !b.share || len(b.groups)+len(b.counts)+len(b.aggs)+len(b.bests) > 0 || len(b.names) > 0 && (flag == nil || len(b.values) > 0) {
 		return
 	}
 	var c intent.Cond
 	switch {
+	case flag != nil:
+		c = b.says(flag, true)
+		b.in.Filters = slices.DeleteFunc(b.in.Filters, func(f intent.Cond) bool { return on(f, flag.ID) })
 	case len(b.values) == 1 && b.values[0].how == replacing && b.values[0].what.column != nil && len(b.values[0].what.stored) > 0:
 		x := b.values[0].what
 		if !b.view.OneRow(b.root, x.column.Of) {
@@ -799,7 +839,7 @@ func (b *changer) partChange() {
 		b.in.Filters = slices.Clone(b.prev.Filters)
 		return
 	}
-	b.values, b.share = nil, false
+	b.values, b.names, b.share = nil, nil, false
 	before := b.figures()[0]
 	for i := range b.in.Select {
 		if b.in.Select[i] == before {

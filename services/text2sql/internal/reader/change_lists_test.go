@@ -1,11 +1,13 @@
 package reader_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/services/text2sql/followup"
 )
 
 // theatre is a house with its patrons, not all of whom subscribe.
@@ -63,7 +65,15 @@ func TestConditionsAndFiguresThatArePut(t *testing.T) {
 	for _, c := range [][3]string{
 		{"How many patrons are there per town?", "only those with a subscription", perTown + " WHERE subscription <> 'none'" + byTown},
 		{"How many patrons are there per town?", "without a subscription", perTown + " WHERE subscription = 'none'" + byTown},
-		{"How many patrons are there per town?", "only with subscription", "either"},
+		{"How many patrons are there per town?", "only with subscription", perTown + " WHERE subscription <> 'none'" + byTown},
+		{"How many patrons are there per town?", "only the name", "refused: set_value not_said"},
+		{"How many patrons are there per town?", "list their names", "SELECT patron_id, name, town, subscription, seats FROM patrons LIMIT 1000"},
+		{"How many patrons are there per town?", "which patrons and their names are there?", "own"},
+		{"How many patrons are there per subscription?", "without a subscription", "either"},
+		{"total amount by channel", "the oldest", "refused: turn not_said"},
+		{"average tickets by channel", "the worst", "either"},
+		{"total amount by channel", "the best two", "SELECT channel, sum(amount) AS total_amount FROM bookings GROUP BY channel ORDER BY total_amount DESC LIMIT 2"},
+		{"average amount by channel", "the cheapest", "SELECT channel, avg(amount) AS average_amount FROM bookings GROUP BY channel ORDER BY average_amount LIMIT 1"},
 		{"Which patrons live in Bern?", "only those with a subscription", "either"},
 		{"How many patrons are there per town?", "only patrons with more than 4 seats", perTown + " WHERE seats > 4" + byTown},
 		{"number of bookings by channel in 2029", "by town of the patron", "SELECT t2.town, count(*) AS number_of_bookings FROM bookings AS t1 JOIN patrons AS t2 ON t1.patron_id = t2.patron_id" + year + " GROUP BY t2.town ORDER BY number_of_bookings DESC, t2.town"},
@@ -78,4 +88,34 @@ func TestConditionsAndFiguresThatArePut(t *testing.T) {
 	}
 	got := s.talk(t, "total amount and total tickets by channel", "top 1", "drop the total amount")
 	require.Equal(t, "SELECT channel, sum(tickets) AS total_tickets FROM bookings GROUP BY channel ORDER BY sum(amount) DESC LIMIT 1", got[1], "the same channel with a column less")
+}
+
+// TestPartsOfWhatIsAsked: a part in the figure is of all rows, also where a condition kept only the
+// part; what happened to some says which, and not of what; a condition on groups goes with them, and is
+// told to go; and what is related in a roundabout way is no sure reading.
+func TestPartsOfWhatIsAsked(t *testing.T) {
+	t.Parallel()
+	s := open(t, clinic()...)
+	rate := "SELECT t2.species, CAST(count_if(t1.is_urgent = TRUE) AS double) / nullif(count(*), 0) AS is_urgent_rate FROM visits AS t1 JOIN pets AS t2 ON t1.pet_id = t2.pet_id GROUP BY t2.species ORDER BY is_urgent_rate DESC, t2.species"
+	require.Equal(t, rate, s.talk(t, "How many visits are there per species?", "what share were urgent?")[0])
+	require.Equal(t, rate, s.talk(t, "How many visits are there per species?", "only urgent ones", "what share were urgent?")[1])
+
+	prev := s.first(t, "How many visits are there per species?")
+	prev = s.reader.Change("more than 5", &prev, s.view, today)[0].Intent
+	x := s.reader.Change("in total", &prev, s.view, today)[0]
+	require.Empty(t, x.Intent.Having)
+	require.True(t, slices.ContainsFunc(x.Edits, func(e followup.Edit) bool { return e.Do == followup.DropCondition }), "it is told")
+
+	returns := open(t, catalog.Table{Name: catalog.Name{Table: "loans"}, RowCount: 846, Columns: []catalog.Column{
+		key("loan_id"), texts("town", "Bern", "Chur"), col("lent_on", "date"), {Name: "returned_on", Type: "date", Distinct: 50, Missing: 790},
+	}})
+	const returned = "SELECT town, count(*) AS number_of_loans FROM loans WHERE returned_on IS NOT NULL GROUP BY town ORDER BY number_of_loans DESC, town"
+	for _, said := range []string{"how many were returned?", "only returned ones"} {
+		prev := returns.first(t, "How many loans are there per town?")
+		require.Equal(t, returned, returns.change(t, &prev, said), said)
+	}
+
+	owners := s.first(t, "How many owners are there?")
+	near, far := s.reader.Change("only dogs", &owners, s.view, today)[0], s.reader.Change("only healed", &owners, s.view, today)[0]
+	require.Greater(t, far.Doubt, near.Doubt+0.5, "visits of pets of owners")
 }
