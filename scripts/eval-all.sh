@@ -30,6 +30,7 @@ measure text2sql-spiderman-train text2sql text2sql/spiderman --queries "$data/te
 measure text2sql-defog text2sql text2sql/defog
 measure text2sql-llm40 text2sql text2sql/spiderman --strategy llm --limit 40 --replay eval/text2sql-llm40.cassette.jsonl
 measure demo demo ./eval/demo
+measure suggestions suggestions ./eval/demo
 measure demo-held-out demo ./eval/demo --queries eval/demo/held-out.jsonl
 measure demo-fresh demo ./eval/demo --queries eval/demo/fresh.jsonl
 measure demo-llm30 demo ./eval/demo --queries eval/demo/hardest.jsonl --strategy llm --replay eval/demo-llm30.cassette.jsonl

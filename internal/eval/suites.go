@@ -26,6 +26,7 @@ func Suites(c Choice) []Suite {
 		Insights{},
 		Repairs{},
 		Edits{},
+		Suggestions{},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -105,8 +106,8 @@ func (p *Pipeline) wishes(in Input, i *intent.Intent) []wish {
 	case !figures:
 		return list
 	case over != "":
-		if g := coarser(over); g != "" {
-			list = append(list, p.byGrain(in, g))
+		if !overSteps(i) {
+			list = append(list, p.byGrains(in, i, coarser(over))...)
 		}
 		list = append(list, p.byDimensions(in, i)...)
 	case len(i.GroupBy) > 0:
@@ -121,11 +122,11 @@ func (p *Pipeline) wishes(in Input, i *intent.Intent) []wish {
 				return slices.ContainsFunc(next.Select, func(o intent.Output) bool { return o.Agg == intent.AggShare })
 			}})
 			list = append(list, p.byDimensions(in, i)...)
-			list = append(list, p.byGrain(in, "month"), p.byGrain(in, "year"))
+			list = append(list, p.byGrains(in, i, "month", "year")...)
 		}
 	default:
 		list = append(list, p.byDimensions(in, i)...)
-		list = append(list, p.byGrain(in, "month"), p.byGrain(in, "year"))
+		list = append(list, p.byGrains(in, i, "month", "year")...)
 		if i.Time != nil && i.Time.Compare == nil {
 			list = append(list, wish{text: say("before"), comes: func(next *intent.Intent) bool { return next.Time != nil && next.Time.Compare != nil }})
 		}
@@ -136,9 +137,15 @@ func (p *Pipeline) wishes(in Input, i *intent.Intent) []wish {
 	return list
 }
 
-// byGrain groups by a unit of time.
-func (p *Pipeline) byGrain(in Input, grain string) wish {
-	return wish{text: p.suggestions.text(in.Language, "by_"+grain), comes: func(next *intent.Intent) bool { return grainOf(next) == grain }}
+// byGrains groups by units of time of which an answer has more than one.
+func (p *Pipeline) byGrains(in Input, i *intent.Intent, grains ...string) []wish {
+	var list []wish
+	for _, grain := range grains {
+		if grain != "" && in.Schema.spansSeveral(i, grain) {
+			list = append(list, wish{text: p.suggestions.text(in.Language, "by_"+grain), comes: func(next *intent.Intent) bool { return grainOf(next) == grain }})
+		}
+	}
+	return list
 }
 
 // byDimensions groups by what few values tell apart, of the rows that an answer is about.
@@ -243,6 +250,50 @@ func grainOf(i *intent.Intent) string {
 // coarser is the next coarser unit of time that people group by; empty: there is none.
 func coarser(grain string) string {
 	return map[string]string{"hour": "", "day": "week", "week": "month", "month": "year", "quarter": "year"}[grain]
+}
+
+// overSteps reports whether figures of an intent run over several steps of time, or compare each
+// with the one before: by another unit they are other figures.
+func overSteps(i *intent.Intent) bool {
+	return slices.ContainsFunc(i.Select, func(o intent.Output) bool {
+		return o.Agg == intent.AggWindow || o.Agg == intent.AggPrevious || o.Agg == intent.AggChange || o.Agg == intent.AggChangeRate
+	})
+}
+
+// spansSeveral reports whether what an intent is about lies in more than one unit of time, so that
+// there is something to tell apart by it. Where no days are known it may.
+func (s *Schema) spansSeveral(i *intent.Intent, grain string) bool {
+	from, to := "", ""
+	if i.Time != nil {
+		from, to = i.Time.From, i.Time.To
+	}
+	for _, c := range i.Filters {
+		if c.Left == nil || c.Left.Aggregates() || len(c.Values) != 1 || !c.Values[0].Date {
+			continue
+		}
+		switch c.Op {
+		case intent.Ge, intent.Gt:
+			from = cmp.Or(from, c.Values[0].Text)
+		case intent.Lt, intent.Le:
+			to = cmp.Or(to, c.Values[0].Text)
+		}
+	}
+	first, err := time.Parse(time.DateOnly, from)
+	last, err2 := time.Parse(time.DateOnly, to)
+	if err != nil || err2 != nil {
+		return true
+	}
+	last = last.AddDate(0, 0, -1) // the end is the day after
+	switch grain {
+	case "year":
+		return first.Year() != last.Year()
+	case "month":
+		return first.Year() != last.Year() || first.Month() != last.Month()
+	case "week":
+		const days = 7
+		return last.Sub(first) >= days*24*time.Hour
+	}
+	return true
 }
 
 // keepsConditions reports whether all that holds for the rows of one intent holds for those
