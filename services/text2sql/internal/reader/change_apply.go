@@ -262,10 +262,21 @@ func (b *changer) havingChange() {
 			b.showChange(k.column, b.how)
 			continue
 		}
-		b.in.Filters = slices.DeleteFunc(b.in.Filters, func(x intent.Cond) bool { return on(x, k.column.ID) })
-		b.lackColumn(k)
-		b.edit(followup.Edit{Do: followup.Bound, Cond: &b.in.Filters[len(b.in.Filters)-1]})
+		b.lackChange(k)
 	}
+}
+
+// lackChange keeps the rows that have a value of a column, or those that have none, whichever were
+// kept before.
+func (b *changer) lackChange(k lacking) {
+	b.in.Filters = slices.DeleteFunc(b.in.Filters, func(x intent.Cond) bool { return on(x, k.column.ID) })
+	before := len(b.in.Filters)
+	if b.lackColumn(k); len(b.in.Filters) == before {
+		b.refuse(followup.Edit{Do: followup.SetValue, Field: field(k.column)}, followup.WhyNotSaid)
+		return
+	}
+	added := b.in.Filters[before]
+	b.edit(followup.Edit{Do: followup.Bound, Cond: &added})
 }
 
 // besideValue reports whether a name only says whose value was said.
@@ -313,8 +324,7 @@ func (b *changer) dropName(t thing) {
 	shown := slices.ContainsFunc(b.in.Select, func(o intent.Output) bool { return of(o.Field) && (o.Aggregates() || !grouped) })
 	switch {
 	case grouped && !filtered && canLack(t.column) && b.fork(2) == 1, !grouped && !filtered && canLack(t.column): // those that have none
-		b.lackColumn(lacking{thing: t})
-		b.edit(followup.Edit{Do: followup.Bound, Cond: &b.in.Filters[len(b.in.Filters)-1]})
+		b.lackChange(lacking{thing: t})
 	case grouped && filtered && b.fork(2) == 0, filtered && !grouped:
 		b.in.Filters = slices.DeleteFunc(b.in.Filters, func(c intent.Cond) bool { return c.Left != nil && of(c.Left.Field) })
 		b.edit(followup.Edit{Do: followup.DropFilter, Field: t.field()})
@@ -358,9 +368,10 @@ func (b *changer) rowsChange() {
 	counted := b.differing()
 	in.GroupBy, in.OrderBy, in.Type, in.Limit = nil, nil, intent.Basic, maxListed
 	if counted != nil {
-		in.Select, in.Distinct = []intent.Output{out("", counted)}, true
+		shown := out("", counted)
+		in.Select, in.Distinct = []intent.Output{shown}, true
 		if counted.Missing > 0 {
-			in.Filters = append(in.Filters, intent.Cond{Op: intent.NotNull, Left: &in.Select[0]})
+			b.filter(intent.Cond{Op: intent.NotNull, Left: &shown})
 		}
 		b.edit(followup.Edit{Do: followup.ListValues, Field: field(counted)})
 		return

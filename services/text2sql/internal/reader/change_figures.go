@@ -204,8 +204,7 @@ func (b *changer) countOf(m measure) (intent.Output, bool) {
 	case m.column != nil && m.column.Nature == schema.Flag:
 		b.setFlag(m.column)
 	case m.column != nil && m.column.Time && !m.distinct && canLack(m.column): // "how many were returned"
-		b.having = append(b.having, lacking{thing: m.thing, has: true})
-		b.havingChange()
+		b.lackChange(lacking{thing: m.thing, has: true})
 	case m.column != nil && !m.distinct && !b.valued(m.column) && m.column.Nature == schema.Amount: // as in a whole question: "how many goals"
 		b.rootAt(m.column.Of)
 		if b.eachHasOne(m.thing) {

@@ -115,6 +115,14 @@ func TestPartsOfWhatIsAsked(t *testing.T) {
 		require.Equal(t, returned, returns.change(t, &prev, said), said)
 	}
 
+	likely := open(t, catalog.Table{Name: catalog.Name{Table: "loans"}, RowCount: 846, Columns: []catalog.Column{
+		key("loan_id"), texts("town", "Bern", "Chur"), {Name: "damaged", Type: "varchar", Distinct: 2, Missing: 700, Samples: []string{"p", "q"}},
+	}})
+	prev = likely.first(t, "How many loans are there?")
+	for _, said := range []string{"only those with a damaged", "only the damaged", "without a damaged"} {
+		require.NotContains(t, likely.change(t, &prev, said), "GROUP BY", said)
+	}
+
 	owners := s.first(t, "How many owners are there?")
 	near, far := s.reader.Change("only dogs", &owners, s.view, today)[0], s.reader.Change("only healed", &owners, s.view, today)[0]
 	require.Greater(t, far.Doubt, near.Doubt+0.5, "visits of pets of owners")
