@@ -94,6 +94,9 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 	if d.Alone != "" && countsAlone(stmt) && in.Schema.holdsMoney(stmt) {
 		out = append(out, d.Alone)
 	}
+	if d.Size != "" { // nothing tells how satisfied anybody is
+		out = append(out, d.Size)
+	}
 	if d.Whose != "" && oneNumber(stmt) && groupsNothing(stmt) {
 		out = append(out, d.Whose)
 	}

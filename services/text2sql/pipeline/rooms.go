@@ -88,7 +88,7 @@ func demandsOf(d reader.Demands) []RoomsDemand {
 	for _, x := range []RoomsDemand{
 		{"an amount", d.Money}, {"a number of things", strings.Join(d.Counts, ", ")}, {"a time", d.When}, {"of each of many", d.Each},
 		{"what there is most of", d.Most}, {"a part of a whole", d.Share}, {"yes or no", d.Yes}, {"what never was so", d.Never},
-		{"which of many", d.Pick}, {"which of what nothing knows", d.Whose}, {"most of nothing that is named", d.Alone}, {"a person", d.Who}, {"what is missing", d.Lack},
+		{"which of many", d.Pick}, {"which of what nothing knows", d.Whose}, {"how much of what nothing knows", d.Size}, {"most of nothing that is named", d.Alone}, {"a person", d.Who}, {"what is missing", d.Lack},
 		{"what is not left out", d.With}, {"groups by themselves", d.Apart}, {"what is denied", d.Deny},
 		{"the first of an order", d.Utmost}, {"a number of a unit of size", d.Measure},
 		{"the way or the place", d.How},

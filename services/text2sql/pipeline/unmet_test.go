@@ -323,3 +323,25 @@ func TestWhatIsDemandedOfMeans(t *testing.T) {
 		require.Equal(t, want.undone, d.Undone, question)
 	}
 }
+
+// TestWhatNothingKnowsIsDemanded: which of things that nothing knows, and how much of what nothing knows, no number
+// answers.
+func TestWhatNothingKnowsIsDemanded(t *testing.T) {
+	t.Parallel()
+	p, err := New(Config{})
+	require.NoError(t, err)
+	s := p.Prepare([]catalog.Table{{Name: catalog.Name{Table: "rates"}, Columns: []catalog.Column{{Name: "id", Type: "bigint", PrimaryKey: true}, {Name: "trade", Type: "varchar"}, {Name: "rate", Type: "double"}}}}, nil)
+	for question, want := range map[string][2]string{
+		"Which county had the highest rate?":     {"Which county", ""},
+		"Which trade had the highest rate?":      {},
+		"How satisfied are people in each trade": {"", "How satisfied"},
+		"How many rates are there":               {},
+	} {
+		d := p.reader.Question(question, s.view, time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC)).Demands()
+		require.Equal(t, want, [2]string{d.Whose, d.Size}, question)
+	}
+	in := p.Rooms(Input{Question: "How satisfied are people in each trade?", Schema: s, Now: time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC)})
+	require.NotEqual(t, Answered, in.Answer.Outcome, in.Answer.SQL)
+	in = p.Rooms(Input{Question: "Which county had the highest rate?", Schema: s, Now: time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC)})
+	require.NotEqual(t, Answered, in.Answer.Outcome, in.Answer.SQL)
+}

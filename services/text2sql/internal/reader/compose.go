@@ -35,6 +35,8 @@ type composer struct {
 	placed  map[int]bool // mentions that found their place
 	never   []valued     // to what it never happened, while what never did is composed
 	sides   *sides       // between which a difference is asked for
+
+	overStep string // the step of time over which the mean of a number is asked for; "": none
 }
 
 // Costs of what a draft leaves to be guessed.
@@ -156,11 +158,28 @@ func (b *composer) compose() {
 	if b.oneGroup() {
 		b.fail("groups of which there is one")
 	}
+	b.thingsThatAre()
 	b.leftOver()
 	b.joins()
 	b.pointing()
 	b.inAskedUnit()
 	b.agesAndLengths()
+}
+
+// thingsThatAre leaves out the group of rows without a thing, where things are chosen by their rows: companies with at
+// least 7 members, of which some have none.
+func (b *composer) thingsThatAre() {
+	if len(b.in.Having) == 0 {
+		return
+	}
+	for _, f := range b.in.GroupBy {
+		c := b.view.ColumnOf(f.ID)
+		if c == nil || f.Grain != "" || !c.Nullable || c.Missing == 0 || c.Of != b.root {
+			continue
+		}
+		left := out("", c)
+		b.filter(intent.Cond{Op: intent.NotNull, Left: &left})
+	}
 }
 
 // places takes the best of a place in an order for the lowest number: the best position of a song is its first, and

@@ -429,6 +429,9 @@ func (b *composer) measured(x *compared) *schema.Column {
 	if c := b.amount(); c != nil {
 		return c
 	}
+	if x.adj != nil && x.adj.Mean && x.unit == nil { // "ratings worse than 3": of the one figure that the rows have
+		return b.figureAlone(x)
+	}
 	if x.unit != nil && len(x.unit.Of) > 0 {
 		return b.called(x.unit.Of)
 	}
@@ -460,6 +463,28 @@ func (b *composer) measured(x *compared) *schema.Column {
 		return b.called(ageNames)
 	}
 	return nil
+}
+
+// figureAlone is the one figure of the rows; nil: they have none, or more. Better is less where less is better.
+func (b *composer) figureAlone(x *compared) *schema.Column {
+	var found *schema.Column
+	for _, c := range b.root.Columns {
+		if c.Elapsed != nil || c.Nature != schema.Amount && c.Nature != schema.Level {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = c
+	}
+	if found == nil {
+		return nil
+	}
+	if found.Place() || found.Adverse() {
+		x.op = map[intent.Op]intent.Op{intent.Gt: intent.Lt, intent.Lt: intent.Gt}[x.op]
+	}
+	b.note("compared", found.Expr)
+	return found
 }
 
 // ageNames are what columns are called that hold how old somebody is.

@@ -42,6 +42,8 @@ type Demands struct {
 	Often string
 	// Whose are the words that ask which of things that nothing knows: "Which state"; "": none.
 	Whose string
+	// Size are the words that ask how much of something there is that nothing knows: "How satisfied"; "": none.
+	Size string
 	// Undone is the word, which nothing knows, for what was never done; "": none.
 	Undone string
 
@@ -167,6 +169,9 @@ func (l *lattice) general(r *Reader, d *Demands) {
 				}
 			}
 		}
+		if i == 0 && l.is(i, "how") && l.unknownNoun(to) && l.has(to+1, "be") {
+			d.Size = l.span(i, to+1)
+		}
 		if d.Whose == "" && slices.Contains(r.language.Tags(language.Key(l.tokens[i:to])), language.Tag{Name: "which", Arg: "pick"}) && l.unknownNoun(to) {
 			d.Whose = l.span(i, to+1)
 		}
@@ -176,7 +181,7 @@ func (l *lattice) general(r *Reader, d *Demands) {
 			d.Deny = cmpOr(d.Deny, text)
 		case slices.Contains(r.language.Tags(language.Key(l.tokens[i:to])), language.Tag{Name: "agg", Arg: "avg"}):
 			d.Mean = cmpOr(d.Mean, text)
-		case tags("top") && to < len(l.tokens) && slices.ContainsFunc(l.at[to], func(it *item) bool { return it.class == classNumber }) && (!slices.Contains(firsts, language.Key(l.tokens[i:to])) || to+1 < len(l.tokens) && slices.ContainsFunc(l.at[to+1], ranks)):
+		case tags("top") && to < len(l.tokens) && !l.saysPlace(i) && slices.ContainsFunc(l.at[to], func(it *item) bool { return it.class == classNumber }) && (!slices.Contains(firsts, language.Key(l.tokens[i:to])) || to+1 < len(l.tokens) && slices.ContainsFunc(l.at[to+1], ranks)):
 			d.Utmost = cmpOr(d.Utmost, text)
 		case (tags("count") || tags("howmany")) && to < len(l.tokens):
 			for _, it := range l.at[to] {

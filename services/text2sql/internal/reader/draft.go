@@ -218,7 +218,7 @@ func (c chosen) thing(it *item) thing {
 	if h.Column != nil {
 		t.partly, t.many = h.Score < rivalName, many(it.text, h.Column)
 		t.called = slices.Contains(nameWords, strings.ToLower(it.text))
-		t.key, t.done = saysKey(it.text, h.Column), h.Column.Time && (saysDone(it.text) || h.Column.DoneHan(strings.TrimRight(it.text, "过了")))
+		t.key, t.done = saysKey(it.text, h.Column), h.Column.Time && (saysDone(it.text) || h.Column.DoneHan(strings.TrimRight(it.text, "过了")) || doneAcross(it.text, h.Column))
 	}
 	return t
 }
@@ -228,6 +228,17 @@ func saysDone(text string) bool {
 	verb, particle, _ := strings.Cut(text, " ")
 	return (participle(verb) || irregular(verb)) && !strings.Contains(particle, " ") && (particle == "" || slices.Contains(particles, strings.ToLower(particle)))
 }
+
+// doneAcross reports whether a Chinese text says what was done that a column in another language dates, and not
+// when: 离职 of left_on.
+func doneAcross(text string, c *schema.Column) bool {
+	words := c.Words()
+	return inHan(text) && !c.InChinese() && len(words) > 1 && (participle(words[0]) || irregular(words[0])) &&
+		!slices.ContainsFunc(datingHan, func(end string) bool { return strings.HasSuffix(text, end) })
+}
+
+// datingHan are what Chinese words end in that mean a day or a time.
+var datingHan = []string{"日期", "时间", "日", "天", "时", "年", "月", "年份", "月份"}
 
 // saysKey reports whether a text ends as the name of a column ends.
 func saysKey(text string, c *schema.Column) bool {
@@ -526,6 +537,9 @@ var makers = map[string]func(*draft, *part, chosen){
 		if it := p.item("grain"); it != nil {
 			g.grain = it.period.Grain
 		}
+		if p.item("value") != nil { // "for each hurricane category": of hurricanes
+			makeValue(d, p, c, false)
+		}
 		d.groups = append(d.groups, g)
 	},
 	"group2": func(d *draft, p *part, c chosen) {
@@ -762,8 +776,12 @@ var makers = map[string]func(*draft, *part, chosen){
 	"compare": makeCompare,
 	"exceed":  makeCompare,
 	"range":   makeCompare,
-	"equal":   makeCompare,
-	"mean":    makeMean,
+	"placed": func(d *draft, p *part, _ chosen) { // "number one", "in the top ten"
+		it := p.item("place")
+		d.compared = append(d.compared, compared{thing: thing{column: it.place}, op: comparisons[it.tag.Arg], number: []string{it.number}, from: p.from, part: p})
+	},
+	"equal": makeCompare,
+	"mean":  makeMean,
 	"both": func(d *draft, p *part, c chosen) {
 		n := len(d.values)
 		makeValue(d, p, c, false)

@@ -43,6 +43,7 @@ type item struct {
 	dated    bool                // a number that an expression of time has
 	unit     language.Unit       // of a unit
 	period   dates.Found         // of a period and a grain
+	place    *schema.Column      // of a place in an order, the column that holds it
 	adj      *language.Adjective // of an adjective's superlative or comparative
 	deny     bool                // a name with a prefix that denies it: inactive
 	alone    bool                // a name of one character in translation
@@ -101,6 +102,7 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 		l.numberNames(i, v)
 		r.unknown(l, i)
 	}
+	l.placesOf(v)
 	r.sharedHeads(l, v)
 	l.otherForms()
 	l.storedWhole()

@@ -22,9 +22,10 @@ func (b *composer) meanOver() {
 		return
 	}
 	switch {
-	case len(d.groups) == 1 && d.groups[0].grain == "" && !d.groups[0].none():
-		d.over = &d.groups[0].thing
-		d.groups = nil
+	case len(d.groups) == 1 && d.groups[0].grain != "":
+		d.over, b.overStep, d.groups = &thing{}, d.groups[0].grain, nil
+	case len(d.groups) == 1 && !d.groups[0].none():
+		d.over, d.groups = &d.groups[0].thing, nil
 	case len(d.groups) == 0:
 		for i, t := range d.mentions {
 			if !t.none() && t.single && t != d.counts[0].thing {
@@ -57,6 +58,9 @@ func (b *composer) overMean(measures []intent.Output) []intent.Output {
 		return measures
 	}
 	m := measures[0]
+	if b.overStep != "" {
+		return b.overSteps(m)
+	}
 	column := m.Kind == intent.KindDimension && m.When == nil && m.Calc == nil && m.Per.ID == ""
 	if over.none() || over.table == b.root || over.column != nil && over.column.Of == b.root && over.column.Unique() {
 		if !column || m.Agg != intent.AggSum && m.Agg != intent.AggAvg {
@@ -71,7 +75,7 @@ func (b *composer) overMean(measures []intent.Output) []intent.Output {
 		per = t.Key[0]
 	}
 	rows := m.Kind == intent.KindEntity && m.When == nil && (m.Agg == intent.AggCount || m.Agg == intent.AggCountDistinct)
-	if per == nil || !rows && !(column && slices.Contains([]intent.Agg{intent.AggSum, intent.AggCount, intent.AggCountDistinct}, m.Agg)) || len(b.d.groups) > 0 || b.d.each || m.ID == per.ID {
+	if per == nil || per.Nature == schema.Amount || per.Nature == schema.Level || !rows && !(column && slices.Contains([]intent.Agg{intent.AggSum, intent.AggCount, intent.AggCountDistinct}, m.Agg)) || len(b.d.groups) > 0 || b.d.each || m.ID == per.ID {
 		b.fail("a mean over things that the rows are not of")
 		return measures
 	}
@@ -81,6 +85,16 @@ func (b *composer) overMean(measures []intent.Output) []intent.Output {
 	}
 	b.note("mean_of_those", per.Of.Names.EN, b.root.Names.EN)
 	return []intent.Output{{Agg: intent.AggAvg, Base: m.Agg, Field: m.Field, Per: field(per)}}
+}
+
+// overSteps is the mean of a figure over steps of time: "how many orders do we get per month on average".
+func (b *composer) overSteps(m intent.Output) []intent.Output {
+	f, ok := b.timeBy(b.overStep)
+	if !ok || m.When != nil || m.Calc != nil || m.Per.ID != "" || m.Base != "" || len(b.d.groups) > 0 || b.d.each || !slices.Contains([]intent.Agg{intent.AggCount, intent.AggCountDistinct, intent.AggSum}, m.Agg) {
+		b.fail("a mean over steps of time that nothing dates")
+		return nil
+	}
+	return []intent.Output{{Agg: intent.AggAvg, Base: m.Agg, Field: m.Field, Per: f}}
 }
 
 // figureOf is the amount that is named, or the one amount of money where one is asked for.

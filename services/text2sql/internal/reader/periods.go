@@ -98,7 +98,7 @@ const maxBack = 60
 // loans in Leith and Portobello".
 func (b *composer) valuesApart() {
 	d := b.d
-	if !d.compares || d.differs || len(d.times) == 2 || len(d.groups) > 0 || d.each || len(d.values) < 2 {
+	if d.differs || len(d.times) == 2 || len(d.groups) > 0 || d.each || len(d.values) < 2 || !d.compares && !b.allValues() {
 		return
 	}
 	for _, v := range d.values {
@@ -107,6 +107,26 @@ func (b *composer) valuesApart() {
 		}
 	}
 	d.each, d.against = true, true
+}
+
+// allValues reports whether all values of a column are listed with "and": the number of women and men together
+// is that of all, and nobody asks for it by them.
+func (b *composer) allValues() bool {
+	d := b.d
+	if len(d.counts)+len(d.aggs) != 1 || d.values[0].column == nil || d.share >= 0 || len(d.bests) > 0 || d.rival != nil || b.sides != nil {
+		return false
+	}
+	stored := map[string]bool{}
+	for _, v := range d.values {
+		if v.deny || v.part {
+			return false
+		}
+		for _, s := range v.stored {
+			stored[s] = true
+		}
+	}
+	c := d.values[0].column
+	return len(stored) > 1 && len(stored) == len(c.Values) && c.Distinct == int64(len(stored))
 }
 
 // composeComparison shows figures of two periods beside each other.

@@ -432,7 +432,7 @@ func (r *Reader) chooseName(beam []choice, it *item, kind string, p *part, v *sc
 				cost += costGuess
 			}
 			for _, other := range p.items { // "risk grade A": the value that stands beside it
-				if x := c.values[other]; other.class == classValue && x != nil && x.Column != h.Column {
+				if x := c.values[other]; other.class == classValue && x != nil && x.Column != h.Column && p.make != "group" {
 					apart = apart || p.together()
 					cost += costFar
 				}
@@ -472,7 +472,7 @@ func (r *Reader) chooseValue(beam []choice, it *item, p *part, v *schema.View) [
 				cost += costGuess // a thing is known by its name
 			}
 			for _, other := range p.items { // "risk grade A": the column that is named beside it
-				if h, ok := c.hits[other]; ok && other.class == className && h.Column != nil && h.Column != x.Column {
+				if h, ok := c.hits[other]; ok && other.class == className && h.Column != nil && h.Column != x.Column && p.make != "group" {
 					apart = apart || p.together()
 					cost += costFar
 				}

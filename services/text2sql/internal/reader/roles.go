@@ -185,13 +185,15 @@ func (p *place) verb(i int) bool {
 	switch {
 	case p.root != nil && (len(p.view.Pointing(p.root)) == 0 || p.makes(object) != "mention") && p.sure(subject) && i == subject+1 && (past || asks && strings.HasSuffix(word, "s")) && asks && (slices.Contains(asked, p.makes(object)) || p.l.has(object, "link") && slices.Contains(asked, p.makes(p.after(object+1)))):
 		return true // "which courier hauled the most parcels"
+	case p.goesOn(i, subject, object):
+		return true // "how did the population of India develop over the years"
 	case len(p.d.aggs) > 0 && base(word) && i == subject+1 && p.sure(subject) && p.did(subject) && (object >= len(p.l.tokens) || p.is(object, classGrain, classPeriod) || p.l.has(object, "per", "each")):
 		return true // "how did the total cost develop by year"
 	case p.does(i) && base(word):
 		return p.is(i-1, className, classValue) && p.sure(i-1) && p.makes(i-1) != "count" || p.plainRows() // "how many parcels did each courier haul"
 	case past && p.sure(subject) && (p.is(object, classValue) && p.ofRows(object) || p.makes(object) == "both") && object == p.particlesEnd(i+1):
 		return true // "bookings ended up cancelled"
-	case past && p.sure(subject) && slices.Contains(comparing, p.makes(object)) && p.namesColumn(object) && object == p.particlesEnd(i+1):
+	case past && p.sure(subject) && slices.Contains(comparing, p.makes(object)) && (p.makes(object) == "placed" || p.namesColumn(object)) && object == p.particlesEnd(i+1):
 		return true // "storms reached category 3": the column says of what
 	case past && (p.sure(subject) || p.l.has(subject, "be")):
 		return p.plainRows() && (object >= len(p.l.tokens) || p.l.has(i+1, "link", "per", language.Stop) || p.l.has(i+1, "each") || p.is(i+1, classPeriod))
@@ -199,8 +201,14 @@ func (p *place) verb(i int) bool {
 	return false
 }
 
+// goesOn reports whether a verb asks how something went on by steps of time, which stand behind it.
+func (p *place) goesOn(i, subject, object int) bool {
+	return p.l.is(0, "how") && p.l.is(1, "did", "does", "do", "has", "have") && i == subject+1 && i > 2 && base(p.l.tokens[i].Lower) &&
+		(p.is(subject, className, classValue) || p.makes(subject) == "count") && (p.is(object, classGrain) || p.l.has(object, "per", "each"))
+}
+
 // comparing are parts that compare a column with a number.
-var comparing = []string{"compare", "equal", "range"}
+var comparing = []string{"compare", "equal", "range", "placed"}
 
 // namesColumn reports whether the part that a token belongs to names a column.
 func (p *place) namesColumn(i int) bool { return p.parts[p.part[i]].item("name") != nil }
