@@ -169,7 +169,7 @@ func (l *lattice) general(r *Reader, d *Demands) {
 				}
 			}
 		}
-		if i == 0 && l.is(i, "how") && l.unknownNoun(to) && l.has(to+1, "be") {
+		if i == 0 && to == i+1 && l.is(i, "how") && l.unknownNoun(to) && l.has(to+1, "be") {
 			d.Size = l.span(i, to+1)
 		}
 		if d.Whose == "" && slices.Contains(r.language.Tags(language.Key(l.tokens[i:to])), language.Tag{Name: "which", Arg: "pick"}) && l.unknownNoun(to) {
