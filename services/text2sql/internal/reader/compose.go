@@ -2456,7 +2456,9 @@ func (b *composer) timeBy(grain string) (intent.Field, bool) {
 			if year := b.calendar("year"); year != nil && year.Distinct == 1 {
 				return field(named), true
 			}
-			b.note("steps_open", grain, named.Expr, c.Expr)
+			if !b.inOneYear() { // else they are the same
+				b.note("steps_open", grain, named.Expr, c.Expr)
+			}
 		}
 		if (grain == "hour" || grain == intent.HourOfDay) && strings.EqualFold(c.Type, "date") {
 			return intent.Field{}, false
@@ -2471,6 +2473,16 @@ func (b *composer) timeBy(grain string) (intent.Field, bool) {
 		return field(named), true
 	}
 	return intent.Field{}, false
+}
+
+// inOneYear reports whether the only time that is asked for lies within one year, so that months are those of a date
+// and those of a column alike.
+func (b *composer) inOneYear() bool {
+	if len(b.d.times) != 1 {
+		return false
+	}
+	f := b.d.times[0]
+	return !f.From.IsZero() && !f.To.IsZero() && f.From.Year() == f.To.AddDate(0, 0, -1).Year()
 }
 
 // calendar is a column of the root that holds the numbers of years, months, ...

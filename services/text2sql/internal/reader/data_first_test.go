@@ -85,6 +85,8 @@ func TestMonthsOfColumnsAndOfDays(t *testing.T) {
 	require.NotContains(t, notesOf(reading.Notes), "steps_open")
 	_, reading = sailings(4).ask(t, "How many sailings were there per month?")
 	require.Contains(t, notesOf(reading.Notes), "steps_open")
+	_, reading = sailings(4).ask(t, "How many sailings were there per month in 2030?") // the same, whichever is meant
+	require.NotContains(t, notesOf(reading.Notes), "steps_open")
 	_, reading = sailings(4).ask(t, "How many sailings were there per year?")
 	require.NotContains(t, notesOf(reading.Notes), "steps_open")
 }

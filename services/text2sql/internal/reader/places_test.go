@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/services/text2sql/internal/reader"
 )
 
 // Places in an order are conditions where the tables have one column of places; where they have none, or two, nothing
@@ -60,4 +61,19 @@ func TestThingsAreThoseThatAreThere(t *testing.T) {
 		"How many women and men do we have as members?": "SELECT gender, count(*) AS number_of_members FROM members WHERE gender IN ('F', 'M') GROUP BY gender ORDER BY number_of_members DESC, gender",
 		"How many members have a desk or a room plan?":  "SELECT count(*) AS number_of_members FROM members WHERE plan IN ('desk', 'room')",
 	})
+}
+
+// What a column is called in other words is said right before its value; "one" stands for the rows that a value is of.
+func TestWordsBesideValues(t *testing.T) {
+	t.Parallel()
+	stones := catalog.Table{Name: catalog.Name{Table: "stones"}, RowCount: 9000, Columns: []catalog.Column{texts("cut", "Fair", "Ideal"), texts("color", "D", "E"), {Name: "price", Type: "bigint", NotNull: true, Distinct: 4000}}}
+	s := open(t, stones)
+	s.answers(t, map[string]string{
+		"切工为Fair的stones有多少？":                                                     "SELECT count(*) AS number_of_stones FROM stones WHERE cut = 'Fair'",
+		"How much more is the average price of a fair one than of an ideal one?": "SELECT avg(price) FILTER (WHERE cut = 'Fair') AS average_price_fair, avg(price) FILTER (WHERE cut = 'Ideal') AS average_price_ideal, avg(price) FILTER (WHERE cut = 'Fair') - avg(price) FILTER (WHERE cut = 'Ideal') AS difference FROM stones",
+	})
+	_, read := s.ask(t, "切工为Fair的stones有多少？")
+	require.Contains(t, read.Notes, reader.Note{ID: "taken_column", Args: []string{"切工", "cut"}})
+	got, read := s.ask(t, "切工和Fair的stones有多少？")
+	require.NotEmpty(t, read.Unread, got)
 }

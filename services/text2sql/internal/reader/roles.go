@@ -18,6 +18,7 @@ import (
 //	verb   says what one known thing does to another: "which courier hauled the most parcels"
 //	rows   names the rows, of which a stored value is said: "crime novels", 自费患者
 //	head   ends the name of a column with what its numbers are: "satisfaction score"
+//	column says what the column is called whose value follows: 净度为VVS1
 //	gloss  stands before brackets that say it in words of the data: 勒威克（Lerwick）
 //
 // docs/decisions/26-unknown-words-by-role.md says why.
@@ -28,6 +29,7 @@ const (
 	roleVerb      role = "taken_verb"
 	roleRows      role = "taken_rows"
 	roleHead      role = "taken_head"
+	roleColumn    role = "taken_column"
 	roleGloss     role = "taken_gloss"
 )
 
@@ -73,7 +75,11 @@ func (b *composer) roles(l *lattice, parts []*part, c chosen) (saved float64) {
 			left = append(left, it)
 			continue
 		}
-		b.took(role, it.text)
+		if role == roleColumn {
+			b.note(string(role), it.text, p.saysValue(it).Column.Expr)
+		} else {
+			b.took(role, it.text)
+		}
 		saved += it.cost + costRow - costTaken
 	}
 	b.d.unread = left
@@ -120,6 +126,8 @@ func (p *place) role(it *item) role {
 		return roleVerb
 	case p.head(it), p.sized(it.to):
 		return roleHead
+	case (t.Lower == "one" || t.Lower == "ones") && p.is(p.before(it.from), classValue) && p.root != nil: // "a red one"
+		return roleRows
 	case p.plural(t) && p.afterCondition(it.from) && p.ends(it.to) && !p.money(it):
 		return roleRows
 	}
@@ -377,6 +385,8 @@ func (p *place) roleHan(it *item) role {
 		return roleHead
 	case p.namesValue(it), p.behindValue(it):
 		return roleHead
+	case p.saysValue(it) != nil:
+		return roleColumn
 	case next+1 < len(p.l.tokens) && p.l.tokens[next].Text == "的" && p.l.namesAt(next+1):
 		return roleRestricts // 报废的维修单: which of them
 	case it.to-it.from > 1 && p.afterCondition(it.from) && p.ends(it.to) && !p.money(it):
@@ -385,6 +395,23 @@ func (p *place) roleHan(it *item) role {
 		return roleVerb
 	}
 	return roleRestricts
+}
+
+// equating are Chinese words between what a column is called and its value.
+var equating = []string{"为", "等于"}
+
+// saysValue is the stored value that a Chinese word, by equating, says to be that of what it calls; nil: it does not.
+func (p *place) saysValue(it *item) *schema.Value {
+	for _, word := range equating {
+		at := it.to + len([]rune(word))
+		if at >= len(p.l.tokens) || p.l.span(it.to, at) != word || !p.is(at, classValue) {
+			continue
+		}
+		if v := p.chosen.values[p.items[at]]; v != nil && !v.Part {
+			return v
+		}
+	}
+	return nil
 }
 
 // namesValue reports whether a word is part of the name of the column whose value stands right
