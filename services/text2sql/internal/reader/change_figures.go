@@ -488,7 +488,7 @@ func (b *changer) bestChange() {
 	case len(b.in.GroupBy) == 0 && len(b.figures()) == 1, b.otherEnd(x, n):
 		b.extremeChange(x)
 	default:
-		if x.adj != nil && x.adj.Mean && !b.moreIsBetter() && b.fork(2) == 1 {
+		if x.adj != nil && x.adj.Mean && (b.lessIsBetter() || !b.moreIsBetter() && b.fork(2) == 1) {
 			x.desc = !x.desc // the worst delay is the longest
 		}
 		if b.statistic && n == "" && len(b.targets) == 0 && b.ofValues() {
@@ -509,6 +509,15 @@ func (b *changer) ofFigure(adj *language.Adjective) bool {
 		return c == nil || c.Money || slices.ContainsFunc(adj.Attributes, func(w string) bool {
 			return slices.ContainsFunc(b.reader.lookUp(b.view, w), func(h schema.Hit) bool { return h.Column == c && h.Score >= schema.MinScore })
 		})
+	})
+}
+
+// lessIsBetter reports whether all that is shown is better the less there is of it: delays, ranks.
+func (b *changer) lessIsBetter() bool {
+	figures := b.figures()
+	return len(figures) > 0 && !slices.ContainsFunc(figures, func(o intent.Output) bool {
+		c := b.view.ColumnOf(o.ID)
+		return c == nil || !c.Adverse() && !c.Place()
 	})
 }
 

@@ -340,7 +340,7 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 		if i > 0 && p.make == "most" && parts[i-1].make == "count" && parts[i-1].to == p.from && l.tokens[p.from].Kind == language.Han {
 			d.mostOf()
 		}
-		if i > 1 && p.make == "value" && parts[i-1].make == "join" && parts[i-2].make == "value" && len(d.values) > 1 {
+		if i > 1 && p.make == "value" && parts[i-1].make == "join" && (parts[i-2].make == "value" || parts[i-2].make == "countvalue") && len(d.values) > 1 {
 			d.values[len(d.values)-1].and, d.values[len(d.values)-2].and = true, true
 			if l.is(p.from-1, "for", "in", "at", "from") && l.tokens[p.from-1].Lower == l.tokens[max(0, parts[i-2].from-1)].Lower && d.values[len(d.values)-1].column == d.values[len(d.values)-2].column {
 				d.each, d.against = true, true // "for musicals and for tragedies"

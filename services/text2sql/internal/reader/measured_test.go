@@ -31,6 +31,8 @@ func TestStepsThatComeAgainAndWhatIsWorst(t *testing.T) {
 		"Average delay_min per ship, worst first":                        "SELECT t2.name, avg(t1.delay_min) AS average_delay_min FROM trips AS t1 JOIN ships AS t2 ON t1.ship_id = t2.ship_id GROUP BY t2.ship_id, t2.name ORDER BY average_delay_min DESC",
 		"Average rating per ship, worst first":                           "SELECT t2.name, avg(t1.rating) AS average_rating FROM trips AS t1 JOIN ships AS t2 ON t1.ship_id = t2.ship_id GROUP BY t2.ship_id, t2.name ORDER BY average_rating",
 	})
+	_, delays := s.ask(t, "Average delay_min per ship")
+	require.Contains(t, s.change(t, &delays.Intent, "the worst"), "ORDER BY average_delay_min DESC LIMIT 1")
 	got, read := s.ask(t, "Which ship has never left port?")
 	require.False(t, got == "SELECT name FROM ships WHERE home_port_id IS NULL" && len(read.Unread) == 0, got)
 }

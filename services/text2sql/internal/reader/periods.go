@@ -113,12 +113,12 @@ func (b *composer) valuesApart() {
 // is that of all, and nobody asks for it by them.
 func (b *composer) allValues() bool {
 	d := b.d
-	if len(d.counts)+len(d.aggs) != 1 || d.values[0].column == nil || d.share >= 0 || len(d.bests) > 0 || d.rival != nil || b.sides != nil {
+	if len(d.counts) != 1 || len(d.aggs) > 0 || d.values[0].column == nil || d.share >= 0 || len(d.bests) > 0 || d.rival != nil || b.sides != nil {
 		return false
 	}
 	stored := map[string]bool{}
 	for _, v := range d.values {
-		if v.deny || v.part {
+		if v.deny || v.part || !v.and {
 			return false
 		}
 		for _, s := range v.stored {
