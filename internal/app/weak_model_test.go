@@ -3,6 +3,7 @@ package app_test
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -49,8 +50,14 @@ var (
 	share     = asked{"What share of the visits was at berth North?", "SELECT CAST(count_if(berth = 'North') AS double) / count(*) FROM harbour.main.visits", `[["0.428571"]]`}
 	busiest   = asked{"Which berth had the most visits?", "SELECT berth FROM harbour.main.visits GROUP BY berth HAVING count(*) >= ALL (SELECT count(*) FROM harbour.main.visits GROUP BY berth)", `[["North"],["South"]]`}
 	deepest   = asked{"How many visits had a draught that is a number?", "SELECT count(*) FROM harbour.main.visits WHERE regexp_like(draught, '^[0-9.]+$')", `[["5"]]`}
+	feet      = asked{"How many ships are there under the flag of Panama?", "SELECT count(*) FROM harbour.main.ships WHERE flag = 'Panama'", `[["2"]]`}
+	latePilot = asked{"Which pilot had the most visits?", "SELECT pilot_id FROM harbour.main.visits WHERE pilot_id IS NOT NULL GROUP BY pilot_id HAVING count(*) >= ALL (SELECT count(*) FROM harbour.main.visits WHERE pilot_id IS NOT NULL GROUP BY pilot_id)", `null`}
 	meanDepth = asked{"What is the average draught?", "SELECT avg(CAST(replace(draught, ',', '.') AS double)) FROM harbour.main.visits WHERE draught <> 'n/a'", `[["9.5"]]`}
 )
+
+// misread begins the classes of statements that hold, run, and answer another question: how
+// many of them are told depends on what the rules can read.
+const misread = "misread: "
 
 // slip is what a weak model says on the way to an answer. Prompts for which nothing is
 // said get the right answer.
@@ -185,6 +192,43 @@ func slips() []slip {
 
 		slip{class: "ties", asked: busiest, writes: wrote("SELECT berth FROM harbour.main.visits GROUP BY berth ORDER BY count(*) DESC LIMIT 1")},
 		slip{class: "NULL only", asked: ofPanama, writes: wrote("SELECT sum(pilot_id) FROM harbour.main.visits"), mends: mended(ofPanama.sql)},
+		// Statements that hold, run, and say something else.
+		slip{class: "missing GROUP BY", asked: perBerth, writes: wrote("SELECT berth, count(*) FROM harbour.main.visits"), mends: mended(perBerth.sql)},
+		slip{class: "missing GROUP BY", asked: perBerth, writes: wrote("SELECT berth, count(*) FROM harbour.main.visits"), mends: mended("SELECT berth, count(*) FROM harbour.main.visits")},
+		slip{class: misread + "missing GROUP BY", asked: perBerth, writes: wrote("SELECT max(berth), count(*) FROM harbour.main.visits")},
+		slip{class: "wrong join", asked: ofPanama, writes: wrote(strings.Replace(ofPanama.sql, "v.ship_id = s.ship_id", "v.visit_id = s.ship_id", 1)), mends: mended(ofPanama.sql)},
+		slip{class: "wrong join", asked: ofPanama, writes: wrote(strings.Replace(ofPanama.sql, "v.ship_id = s.ship_id", "v.visit_id = s.ship_id", 1)), mends: mended(strings.Replace(ofPanama.sql, "v.ship_id = s.ship_id", "v.visit_id = s.ship_id", 1))},
+		slip{class: "wrong join", asked: ofPanama, writes: wrote(strings.Replace(ofPanama.sql, "v.ship_id = s.ship_id", "v.crates = s.ship_id", 1)), mends: mended(ofPanama.sql)},
+		slip{class: "missing join", asked: ofPanama, writes: wrote("SELECT sum(v.fee) FROM harbour.main.visits v, harbour.main.ships s WHERE s.flag = 'Panama'"), mends: mended(ofPanama.sql)},
+		slip{class: "missing join", asked: ofPanama, writes: wrote("SELECT sum(v.fee) FROM harbour.main.visits v CROSS JOIN harbour.main.ships s WHERE s.flag = 'Panama'"), mends: mended("SELECT sum(v.fee) FROM harbour.main.visits v, harbour.main.ships s WHERE s.flag = 'Panama'")},
+		slip{class: misread + "repeated rows", asked: feet, writes: wrote("SELECT count(s.ship_id) FROM harbour.main.ships s JOIN harbour.main.visits v ON v.ship_id = s.ship_id WHERE s.flag = 'Panama'")},
+		slip{class: misread + "forgotten condition", asked: ofPanama, writes: wrote("SELECT sum(fee) FROM harbour.main.visits")},
+		slip{class: misread + "forgotten condition", asked: inMarch, writes: wrote("SELECT sum(crates) FROM harbour.main.visits")},
+		slip{class: misread + "forgotten condition", asked: inMarch, writes: wrote(crates("month(arrived) = 3"))},
+		slip{class: misread + "other period", asked: inMarch, writes: wrote(crates("arrived >= DATE '2024-02-01' AND arrived < DATE '2024-03-01'"))},
+		slip{class: misread + "other period", asked: inMarch, writes: wrote(crates("arrived > DATE '2024-03-01' AND arrived < DATE '2024-03-31'"))},
+		slip{class: misread + "other value", asked: ofPanama, writes: wrote(fee("s.flag = 'Malta'"))},
+		slip{class: misread + "other column", asked: ofPanama, writes: wrote(strings.Replace(ofPanama.sql, "v.fee", "v.crates", 1))},
+		slip{class: misread + "other aggregate", asked: inMarch, writes: wrote("SELECT count(crates) FROM harbour.main.visits WHERE arrived >= DATE '2024-03-01' AND arrived < DATE '2024-04-01'")},
+		slip{class: misread + "other aggregate", asked: ofPanama, writes: wrote(strings.Replace(ofPanama.sql, "sum(v.fee)", "avg(v.fee)", 1))},
+		slip{class: misread + "other direction", asked: heaviest, writes: wrote("SELECT name FROM harbour.main.ships ORDER BY CAST(tonnage AS double) LIMIT 1")},
+		slip{class: "NULLs first", asked: latePilot, writes: wrote("SELECT visit_id FROM harbour.main.visits ORDER BY pilot_id DESC LIMIT 1")},
+
+		slip{class: "dialect", asked: inMarch, writes: wrote(crates("DATE_FORMAT(arrived, '%Y-%m') = '2024-03'")), mends: mended(inMarch.sql)},
+		slip{class: "dialect", asked: inMarch, writes: wrote("SELECT ISNULL(SUM([crates]), 0) FROM [harbour].[main].[visits] WHERE YEAR([arrived]) = 2024 AND MONTH([arrived]) = 3"), mends: mended(inMarch.sql)},
+		slip{class: "dialect", asked: inMarch, writes: wrote(crates("DATEPART(month, arrived) = 3 AND DATEPART(year, arrived) = 2024")), mends: mended(inMarch.sql)},
+		slip{class: "dialect", asked: inMarch, writes: wrote(crates("to_char(arrived, 'YYYY-MM') = '2024-03'")), mends: mended(crates("to_char(arrived, 'YYYY-MM') = '2024-03'"))},
+		slip{class: "dialect", asked: oldOnes, writes: wrote("SELECT count(*) FROM harbour.main.ships WHERE STR_TO_DATE(built, '%d/%m/%Y') < '2000-01-01'"), mends: mended(oldOnes.sql)},
+		slip{class: "dialect", asked: perBerth, writes: wrote("SELECT berth, COUNT(*) FROM harbour.main.visits GROUP BY 1 LIMIT 0, 100"), mends: mended(perBerth.sql)},
+
+		slip{class: "nothing said", asked: howMany, writes: said("")},
+		slip{class: "nothing said", asked: perBerth, writes: said("{}")},
+		slip{class: "nothing said", asked: perBerth, writes: said(`{"outcome":"sql","understood":"x","candidates":[]}`)},
+		slip{class: "nothing said", asked: perBerth, writes: wrote("")},
+		slip{class: "endpoint", asked: howMany, writes: []llmtest.Answer{{Status: http.StatusTooManyRequests, Text: "slow down"}}},
+		slip{class: "endpoint", asked: perBerth, writes: []llmtest.Answer{{Status: http.StatusTooManyRequests, Text: "slow down"}, wrote(perBerth.sql)[0]}},
+		slip{class: "endpoint", asked: perBerth, router: []llmtest.Answer{{Status: http.StatusInternalServerError, Text: "out of memory"}}},
+		slip{class: "endpoint", asked: ofPanama, writes: []llmtest.Answer{{Raw: "<html>502 Bad Gateway</html>"}}},
 		slip{class: "empty", asked: inMarch, writes: wrote("SELECT crates FROM harbour.main.visits WHERE arrived > DATE '2034-03-01'")},
 		slip{class: "zero", asked: howMany, writes: wrote("SELECT count(*) FROM harbour.main.ships WHERE flag = 'Ships'")},
 	)
@@ -256,7 +300,7 @@ func shown(t *testing.T, a *routerv1.AskResponse) string {
 
 // TestSlipsOfWeakModels asks the product, from the router to the rows, with a model that
 // makes the mistakes of small ones: most questions still end right, and no wrong figure
-// goes out without a warning.
+// goes out without a warning. Statements that answer another question are counted apart.
 func TestSlipsOfWeakModels(t *testing.T) {
 	t.Parallel()
 	model := &weak{}
@@ -276,25 +320,45 @@ func TestSlipsOfWeakModels(t *testing.T) {
 	router := routerv1.NewRouterServiceClient(start(t, c, app.All).dial())
 
 	right, all := map[string]int{}, map[string]int{}
+	misreadings, untold := 0, 0
 	for i, s := range slips() {
 		model.begin(s)
 		got, err := router.Ask(t.Context(), &routerv1.AskRequest{Turn: &routerv1.Turn{Source: "harbour", Question: s.question}})
 		require.NoError(t, err)
 		rows := shown(t, got)
-		all[""], all[s.class] = all[""]+1, all[s.class]+1
+		isMisread := strings.HasPrefix(s.class, misread)
+		for _, group := range []string{"", s.class} {
+			if group == "" && isMisread {
+				misreadings++
+				continue
+			}
+			all[group]++
+			right[group] += count(rows == s.rows)
+		}
 		if rows == s.rows {
-			right[""], right[s.class] = right[""]+1, right[s.class]+1
 			continue
 		}
 		warned := len(got.GetAnswer().GetWarnings()) > 0
 		t.Logf("%d %s: %q: rows %q, warned %t: %s", i, s.class, s.question, rows, warned, strings.ReplaceAll(got.GetAnswer().GetText(), "\n", " "))
-		if rows != "" {
+		if isMisread {
+			untold += count(rows != "" && !warned)
+		} else if rows != "" {
 			require.True(t, warned, "%d %s: %q: a wrong figure without a warning: %s", i, s.class, s.question, rows)
 		}
 	}
 	for class, n := range all {
 		t.Logf("%s: %d of %d right", class, right[class], n)
 	}
+	t.Logf("misreadings: %d, untold %d", misreadings, untold)
 	require.GreaterOrEqual(t, all[""], 80)
 	require.GreaterOrEqual(t, float64(right[""]), .85*float64(all[""]))
+	require.GreaterOrEqual(t, misreadings, 12)
+	require.LessOrEqual(t, untold, 1) // the lowest for the highest of numbers kept as text, which rules do not read
+}
+
+func count(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }

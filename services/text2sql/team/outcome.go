@@ -92,6 +92,9 @@ func (b *Board) finish(out *Outcome) {
 	for _, d := range best.Doubts {
 		out.Warnings = append(out.Warnings, Warning{Code: d.Class, Message: d.Message})
 	}
+	if b.rulesDiffer(&best) {
+		out.Warnings = append(out.Warnings, Warning{Code: CodeRulesDiffer, Message: b.say("rules_differ")})
+	}
 }
 
 // sayOption begins the id of an option that is known by its words: the service
