@@ -44,7 +44,7 @@ func TestDataThatDoesNotHoldTogetherIsRefused(t *testing.T) {
 		require.ErrorContains(t, err, says, text)
 	}
 	for _, text := range []string{"start: [", `start: ["(unclosed"]`, `end: ["fine", "(unclosed"]`} {
-		_, err := readWrappers([]byte(text))
+		_, _, err := readWrappers([]byte(text))
 		require.Error(t, err, text)
 	}
 }

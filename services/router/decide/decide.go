@@ -190,7 +190,8 @@ type Rules struct {
 	lexicon *lexicon
 	rules   *ruleSet
 	texts   *words.Book
-	wraps   wrappers
+	wraps   wrappers // around requests for SQL
+	seeks   wrappers // around requests for tables
 }
 
 // NewRules reads the embedded lexicon and rules.
@@ -203,11 +204,11 @@ func NewRules(texts *words.Book) (*Rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := readWrappers(wrappersYAML)
+	wraps, seeks, err := readWrappers(wrappersYAML)
 	if err != nil {
 		return nil, err
 	}
-	return &Rules{lexicon: l, rules: rs, texts: texts, wraps: w}, nil
+	return &Rules{lexicon: l, rules: rs, texts: texts, wraps: wraps, seeks: seeks}, nil
 }
 
 // Name implements Strategy.

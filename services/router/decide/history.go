@@ -257,10 +257,20 @@ func (r *Rules) aboutTables(in In, f found, p Summary) (Decision, bool) {
 		d := r.write(in, f, p, words.RewriteChange)
 		d.About = about
 		d.Rewritten += " (" + strings.Join(about, ", ") + ")"
-		d.Subject = r.texts.Say(in.Language, words.RewriteChange, "topic", r.wraps.subject(p.Topic), "reply", in.Question)
+		d.Subject = r.texts.Say(in.Language, words.RewriteChange, "topic", r.held(p), "reply", in.Question)
 		return d, true
 	}
 	return Decision{}, false
+}
+
+// held is what SQL on the tables found is about: what they were to hold, where they were
+// looked for, and not the search.
+func (r *Rules) held(p Summary) string {
+	about := r.wraps.subject(p.Topic)
+	if r.rules.Kinds[p.TopicIs].Goal == tools.DataDiscovery {
+		about = r.seeks.subject(about)
+	}
+	return about
 }
 
 // write is the turn that writes SQL over tables that were shown, and runs it
@@ -278,7 +288,7 @@ func (r *Rules) write(in In, f found, p Summary, key string) Decision {
 	if p.Last.Asked == OfferGenerate {
 		offer = p.Last.Content
 	}
-	d.Subject = r.wraps.subject(p.Topic)
+	d.Subject = r.held(p)
 	d.Rewritten = strings.TrimSpace(r.texts.Say(in.Language, key, "topic", p.Topic, "reply", in.Question, "offer", offer))
 	return d
 }

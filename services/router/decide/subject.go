@@ -12,20 +12,22 @@ import (
 //go:embed wrappers.yaml
 var wrappersYAML []byte
 
-// wrappers cut the wish for a SQL off a request.
+// wrappers cut the wish for a SQL, or for tables, off a request.
 type wrappers struct {
 	start, end []expression
 }
 
-func readWrappers(raw []byte) (wrappers, error) {
+// readWrappers returns what is said around a request for SQL, and around one for tables.
+func readWrappers(raw []byte) (sql, tables wrappers, err error) {
 	var file struct {
-		Start []string `yaml:"start"`
-		End   []string `yaml:"end"`
+		Start       []string `yaml:"start"`
+		End         []string `yaml:"end"`
+		TablesStart []string `yaml:"tables_start"`
+		TablesEnd   []string `yaml:"tables_end"`
 	}
 	if err := yaml.Unmarshal(raw, &file); err != nil {
-		return wrappers{}, fmt.Errorf("wrappers: %w", err)
+		return wrappers{}, wrappers{}, fmt.Errorf("wrappers: %w", err)
 	}
-	var w wrappers
 	var problems []error
 	compile := func(texts []string, before, after string) (out []expression) {
 		for _, t := range texts {
@@ -35,8 +37,11 @@ func readWrappers(raw []byte) (wrappers, error) {
 		}
 		return out
 	}
-	w.start, w.end = compile(file.Start, `(?i)^(?:`, `)`), compile(file.End, `(?i)(?:`, `)$`)
-	return w, errors.Join(problems...)
+	both := func(start, end []string) wrappers {
+		return wrappers{start: compile(start, `(?i)^(?:`, `)`), end: compile(end, `(?i)(?:`, `)$`)}
+	}
+	sql, tables = both(file.Start, file.End), both(file.TablesStart, file.TablesEnd)
+	return sql, tables, errors.Join(problems...)
 }
 
 // minSubject is the shortest subject, in bytes: what is left of "the SQL" is
