@@ -9,6 +9,8 @@ import (
 	"sort"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 //go:embed patterns.yaml
@@ -141,7 +143,52 @@ func (r *Reader) Recurring(text string, now time.Time) []Found {
 // reads says what is read beside ranges and steps of time that goes on.
 type reads struct{ comparisons, recurring bool }
 
+// find reads a text without the blanks that Chinese does not need, and tells where in the
+// text itself an expression stands.
 func (r *Reader) find(text string, now time.Time, what reads) []Found {
+	tight, at := tightened(text)
+	found := r.findTight(tight, now, what)
+	if len(tight) < len(text) {
+		for i := range found {
+			f := &found[i]
+			f.Start, f.End = at[f.Start], at[f.End-1]+1
+			f.Text = text[f.Start:f.End]
+		}
+	}
+	return found
+}
+
+// tightened is a text without blanks between Chinese characters, and between those and
+// figures: "最近 7 天" is 最近7天. at are the places of its bytes in the text; nil where
+// it is the text.
+func tightened(text string) (tight string, at []int) {
+	if !strings.ContainsFunc(text, isHan) {
+		return text, nil
+	}
+	var b strings.Builder
+	before := rune(0) // that is no blank
+	for i := 0; i < len(text); {
+		letter, size := utf8.DecodeRuneInString(text[i:])
+		if unicode.IsSpace(letter) {
+			rest := strings.TrimLeftFunc(text[i:], unicode.IsSpace)
+			after, _ := utf8.DecodeRuneInString(rest)
+			if size = len(text) - i - len(rest); isHan(before) && (isHan(after) || unicode.IsDigit(after)) || unicode.IsDigit(before) && isHan(after) {
+				i += size
+				continue
+			}
+		}
+		b.WriteString(text[i : i+size])
+		for k := range size {
+			at = append(at, i+k)
+		}
+		i, before = i+size, letter
+	}
+	return b.String(), at
+}
+
+func isHan(r rune) bool { return unicode.Is(unicode.Han, r) }
+
+func (r *Reader) findTight(text string, now time.Time, what reads) []Found {
 	lower := strings.ToLower(text)
 	if len(lower) != len(text) {
 		lower = text // letters whose case changes their length: offsets would shift

@@ -1,6 +1,7 @@
 package dates
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -56,4 +57,24 @@ func TestHowFarBackAnExpressionReaches(t *testing.T) {
 			require.Equal(t, read, len(r.Find(text, now)) == 1, text)
 		}
 	}
+}
+
+// TestBlanksInChinese: blanks between characters, and between those and figures, say nothing;
+// between words in letters, and between figures, they do.
+func TestBlanksInChinese(t *testing.T) {
+	t.Parallel()
+	r, err := New()
+	require.NoError(t, err)
+	for text, same := range map[string]string{
+		"最近 7 天 的销售额": "最近7天", "2025 年 9 月的订单": "2025年9月", "按 月 的订单": "按月", "SG 最近 30 天 GMV": "最近30天", "上 个 月": "上个月",
+	} {
+		found, want := r.Find(text, now), r.Find(same, now)
+		require.Len(t, want, 1, same)
+		require.Len(t, found, 1, text)
+		require.Equal(t, text[found[0].Start:found[0].End], found[0].Text)
+		require.Equal(t, same, strings.ReplaceAll(found[0].Text, " ", ""))
+		found[0].Start, found[0].End, found[0].Text = want[0].Start, want[0].End, want[0].Text
+		require.Equal(t, want, found, text)
+	}
+	require.Empty(t, r.Find("店 20 25年级", now), "two figures are no year")
 }
