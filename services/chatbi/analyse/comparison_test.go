@@ -297,3 +297,18 @@ func TestTheFirstStepIsAgainstAWholePeriod(t *testing.T) {
 	in.Begin = time.Time{}
 	require.Contains(t, analysed(t, in).Answer, "+80 (Jun 2026)")
 }
+
+// TestAPeriodWithoutRowsIsTold: where the other period has no figure at all, which of its days
+// are not there is told too, and not only that a value is empty.
+func TestAPeriodWithoutRowsIsTold(t *testing.T) {
+	t.Parallel()
+	day := func(year, month int) time.Time { return time.Date(year, time.Month(month), 1, 0, 0, 0, 0, time.UTC) }
+	in := analyse.Input{Table: table("gmv double, previous_gmv double, gmv_change double, gmv_change_rate double", []any{5.0, nil, nil, nil})}
+	in.Compared = &analyse.Compared{
+		Own: analyse.Range{From: day(2026, 1), To: day(2026, 4)}, Base: analyse.Range{From: day(2025, 1), To: day(2025, 4)},
+		OwnDays: 90, BaseDays: 0, Adds: true, Missing: []string{"All of 2025 is missing."},
+	}
+	answer := analystFor(t).Analyse(in).Answer
+	require.Contains(t, answer, "All of 2025 is missing.")
+	require.NotContains(t, answer, "Like for like")
+}

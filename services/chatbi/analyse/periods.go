@@ -63,10 +63,11 @@ func (w *work) ofPeriod() string {
 }
 
 // likeForLike puts in front of the answer which days of the compared periods are not
-// there. Of what adds up, the means of the days that are there lead.
+// there, also where a period has none, and with that no figure to compare. Of what adds up,
+// the means of the days that are there lead.
 func (w *work) likeForLike() {
 	c := w.Compared
-	if c == nil || len(c.Missing) == 0 || w.whole == nil && w.told == nil && !w.datesTold {
+	if c == nil || len(c.Missing) == 0 {
 		return
 	}
 	gap := w.Language.Pick(" ", "")
