@@ -129,6 +129,7 @@ func slips() []slip {
 			slip{class: "wrong tool", asked: a, router: called("reject_out_of_scope", `{"rewritten_question":"x","reason":"out_of_scope"}`)},
 			slip{class: "wrong tool", asked: a, router: called("ask_human", `{"rewritten_question":"x","question":"Which ships?"}`)},
 			slip{class: "wrong tool", asked: a, router: append(called("run_python", `{"code":"print(4711)"}`), called("data_discovery", wants(a.question, result))...)},
+			slip{class: "several calls", asked: a, router: []llmtest.Answer{{Calls: []llmtest.Call{{Name: "data_discovery", Arguments: wants(a.question, result)}, {Name: "generate_sql", Arguments: wants(a.question, result)}}}}},
 			slip{class: "missing goal", asked: a, router: called("data_discovery", wants(a.question, ""))},
 			slip{class: "missing goal", asked: a, router: called("generate_sql", wants(a.question, ""))},
 		)
