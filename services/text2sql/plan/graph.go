@@ -37,6 +37,7 @@ type Edge struct {
 	// Many reports that a row of From may meet several of To.
 	Many bool
 	cost float64
+	from int
 	to   int
 }
 
@@ -63,9 +64,9 @@ func New(tables []string, joins []semantic.Join) *Graph {
 			c = semantic.ManyToOne
 		}
 		g.edges[from] = append(g.edges[from], Edge{From: j.From, To: j.To, Columns: j.Columns, ToCols: j.ToColumns,
-			Many: c == semantic.OneToMany || c == semantic.ManyToMany, cost: cost, to: to})
+			Many: c == semantic.OneToMany || c == semantic.ManyToMany, cost: cost, from: from, to: to})
 		g.edges[to] = append(g.edges[to], Edge{From: j.To, To: j.From, Columns: j.ToColumns, ToCols: j.Columns,
-			Many: c == semantic.ManyToOne || c == semantic.ManyToMany, cost: cost, to: from})
+			Many: c == semantic.ManyToOne || c == semantic.ManyToMany, cost: cost, from: to, to: from})
 	}
 	g.measure()
 	return g
@@ -142,6 +143,20 @@ func (g *Graph) DistanceOf(i, j int) float64 {
 	return g.dist[i][j]
 }
 
+// OneRow reports whether a row of one place meets at most one of another: a path leads there, and no
+// join of it multiplies rows. It is asked of each of hundreds of tables, and makes no path for that.
+func (g *Graph) OneRow(i, j int) bool {
+	if i == j || g.DistanceOf(i, j) >= Unreachable {
+		return false
+	}
+	for at := j; at != i; at = g.prev[i][at].from {
+		if g.prev[i][at].Many {
+			return false
+		}
+	}
+	return true
+}
+
 // Column is one column of a table.
 type Column struct{ Table, Name string }
 
@@ -187,7 +202,7 @@ func (g *Graph) Path(a, b string) []Edge {
 	for at := j; at != i; {
 		e := g.prev[i][at]
 		path = append(path, *e)
-		at = g.ids[strings.ToLower(e.From)]
+		at = e.from
 	}
 	slices.Reverse(path)
 	return path

@@ -63,6 +63,7 @@ func TestGraphsByChance(t *testing.T) {
 			require.InDelta(t, Unreachable, g.Distance("nowhere", a), 0)
 			require.Nil(t, g.Path("nowhere", a))
 			require.Nil(t, g.Path(a, "nowhere"))
+			require.False(t, g.OneRow(g.Place(a), g.Place("nowhere")))
 		}
 		requireTree(t, g, names[:1+random.IntN(len(names))])
 	}
@@ -78,6 +79,7 @@ func requirePath(t *testing.T, g *Graph, a, b string, cost float64) {
 	if a == b || cost >= Unreachable {
 		require.Nil(t, path)
 		require.False(t, g.Multiplies(a, b))
+		require.False(t, g.OneRow(g.Place(a), g.Place(b)))
 		return
 	}
 	at, sum, many := a, 0.0, false
@@ -89,6 +91,7 @@ func requirePath(t *testing.T, g *Graph, a, b string, cost float64) {
 	require.True(t, strings.EqualFold(at, b))
 	require.InDelta(t, cost, sum, 1e-9)
 	require.Equal(t, many, g.Multiplies(a, b))
+	require.Equal(t, !many, g.OneRow(g.Place(a), g.Place(b)))
 }
 
 // requireTree: a tree holds each table once, each edge begins at what is there already.
