@@ -207,12 +207,16 @@ func (in *Intent) HasAggregate() bool {
 func (in *Intent) Fields() []Field {
 	var out []Field
 	var cond func(c Cond)
-	value := func(o Output) {
-		for _, l := range o.Leaves() {
-			out = append(out, l.Field)
-			if l.When != nil {
-				cond(*l.When)
-			}
+	var value func(o Output)
+	value = func(o Output) {
+		if o.Calc != nil {
+			value(o.Calc.Left)
+			value(o.Calc.Right)
+			return
+		}
+		out = append(out, o.Field)
+		if o.When != nil {
+			cond(*o.When)
 		}
 	}
 	cond = func(c Cond) {
