@@ -422,12 +422,18 @@ func (v *View) names(stems []string, letters string, lex Lexis, own bool) []Hit 
 			asked[i] = nil
 		}
 	}
+	figures := false // a word stands for another as amounts do
+	for i, s := range stems {
+		for w := range asked[i] {
+			figures = figures || s != w && lex.Alike(s, w)
+		}
+	}
 	var found []partHit
 	seen := map[*entry]bool{}
 	ends := slices.Concat(slices.Sorted(maps.Keys(asked[0])), slices.Sorted(maps.Keys(asked[len(asked)-1])))
 	for _, s := range ends { // "captain ranks" are the ranks of captains: either end may be the column's
 		for _, e := range x.byStem[s] {
-			if seen[e] || own && e.fit > 0 || (e.Column == nil || !e.Column.Numeric() || e.Column.Nature == Flag) && !callsThings(stems, asked, e.words, lex) {
+			if seen[e] || own && e.fit > 0 || figures && (e.Column == nil || !e.Column.Numeric() || e.Column.Nature == Flag) && !callsThings(stems, asked, e.words, lex) {
 				continue
 			}
 			seen[e] = true

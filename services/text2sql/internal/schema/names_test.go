@@ -259,3 +259,20 @@ func TestShorthandOfSeveralWords(t *testing.T) {
 	require.False(t, v.ColumnOf("employee.emp_salary").PartOfName())
 	require.True(t, v.Tables[0].Persons())
 }
+
+// A word that stands for another as amounts do calls columns of numbers by it, and no table and no text: the amount is
+// no sale.
+func TestWordsOfAmountsCallFigures(t *testing.T) {
+	t.Parallel()
+	v := view(t, &semantic.Layer{
+		Entities:   []semantic.Entity{entity("sale", "id")},
+		Dimensions: []semantic.Dimension{dim("sale", "id bigint"), dim("sale", "sale_note varchar"), dim("sale", "sale double")},
+	})
+	var called []string
+	for _, h := range v.Names(stems("amount"), "amount", words) {
+		require.NotNil(t, h.Column)
+		called = append(called, h.Column.Expr)
+	}
+	require.Equal(t, []string{"sale"}, called)
+	require.NotNil(t, v.Names(stems("sale"), "sale", words)[0].Table, "by its own word")
+}
