@@ -1126,7 +1126,7 @@ func (b *composer) summed(t *schema.Table) {
 		words := c.Words()
 		others := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "of" || slices.Contains(schema.Counting, w) })
 		if len(others) > 0 && others[0][0] < 0x80 && !slices.ContainsFunc(others, func(w string) bool {
-			return slices.ContainsFunc(semantic.Words(t.Names.EN), func(own string) bool { return token.Stem(own) == token.Stem(w) })
+			return slices.Contains(t.Stems(), token.Stem(w))
 		}) {
 			continue // of other things: the rows of customers are no children
 		}

@@ -138,7 +138,10 @@ func (t *Table) agents() bool {
 
 // Persons reports whether the rows of a table are persons: one of its columns holds names
 // that only persons have, or it is called for those who do something.
-func (t *Table) Persons() bool {
+func (t *Table) Persons() bool { return t.persons }
+
+// holdsPersons works out what Persons tells: once for a view, as every reading of a question asks.
+func (t *Table) holdsPersons() bool {
 	return t.agents() || slices.ContainsFunc(t.Columns, func(c *Column) bool {
 		words := c.Words()
 		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(personNames, w) || strings.HasSuffix(w, "姓名") }) ||

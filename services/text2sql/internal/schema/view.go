@@ -27,8 +27,9 @@ type Table struct {
 	// Namesakes tells that many rows are called alike, so that a name tells none of them apart.
 	Namesakes bool
 
-	stems []string // of the words of its name
-	place int      // in the graph, and in those made of it
+	stems   []string // of the words of its name
+	place   int      // in the graph, and in those made of it
+	persons bool     // see Persons
 }
 
 // Column is a dimension of a derived layer.
@@ -128,6 +129,7 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 				t.Key = append(t.Key, c)
 			}
 		}
+		t.persons = t.holdsPersons()
 		stored := cmp.Or(kept[t.Full()], &catalog.Table{}) // a layer may tell of more tables
 		t.Label = labelOf(t, stored.RowCount, graph != nil && slices.ContainsFunc(graph.Edges(t.Full()), func(e plan.Edge) bool { return e.Many && e.To != t.Full() }))
 		t.Namesakes = len(t.Label) > 0 && shared(t.Label, stored.RowCount)
@@ -156,6 +158,9 @@ func storedOf(tables []catalog.Table) map[string]*catalog.Column {
 	}
 	return out
 }
+
+// Stems are those of the words of the table's English name, in order.
+func (t *Table) Stems() []string { return t.stems }
 
 // Full is the full name of the table.
 func (t *Table) Full() string { return t.Entity.Table }
@@ -212,14 +217,7 @@ func (v *View) ThingOf(c *Column) *Table {
 
 // OneRow reports whether a row of from meets at most one row of to.
 func (v *View) OneRow(from, to *Table) bool {
-	if from == to {
-		return true
-	}
-	path := v.Graph.Path(from.Full(), to.Full())
-	if path == nil {
-		return false
-	}
-	return !slices.ContainsFunc(path, func(e plan.Edge) bool { return e.Many })
+	return from == to || v.Graph.OneRow(from.place, to.place)
 }
 
 // Owns reports whether a row of from may have many of to: those that point to it, or that a table
