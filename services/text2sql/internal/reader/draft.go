@@ -214,6 +214,19 @@ func (c chosen) thing(it *item) thing {
 		return thing{rows: it}
 	}
 	h := c.hits[it]
+	t, known := it.things[h]
+	if !known {
+		t = it.thing(h)
+		if it.things == nil {
+			it.things = map[schema.Hit]thing{}
+		}
+		it.things[h] = t
+	}
+	return t
+}
+
+// thing is what a name stands for that is taken for a hit.
+func (it *item) thing(h schema.Hit) thing {
 	t := thing{table: h.Table, column: h.Column, owned: h.Owned, beside: h.Table != nil && besideHead(it.text, h.Table)}
 	if h.Column != nil {
 		t.partly, t.many = h.Score < rivalName, many(it.text, h.Column)

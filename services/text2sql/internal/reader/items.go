@@ -54,6 +54,7 @@ type item struct {
 	bare     bool                // a measure word behind nothing that counts
 	dear     float64             // what passing over it costs beyond a small word: the data call something so
 	cost     float64
+	things   map[schema.Hit]thing // what a name stands for that is taken for one of its hits, kept as every reading asks again
 }
 
 // Costs of items: what a span costs beyond how badly it fits.

@@ -414,7 +414,7 @@ func (r *Reader) choices(c *cover, v *schema.View) []choice {
 }
 
 func (r *Reader) chooseName(beam []choice, it *item, kind string, p *part, v *schema.View, stretches []dates.Found) []choice {
-	var next []step
+	var next shortlist
 	for i := range beam {
 		c := &beam[i]
 		for _, h := range it.hits {
@@ -446,10 +446,10 @@ func (r *Reader) chooseName(beam []choice, it *item, kind string, p *part, v *sc
 			if p.make == "count" && h.Column != nil && (it.hits[0].Table != nil || h.Column.Time) {
 				cost += costGuess
 			}
-			next = append(next, step{from: c, cost: cost, hit: h})
+			next.add(step{from: c, cost: cost, hit: h})
 		}
 	}
-	return narrow(next, it)
+	return next.choices(it)
 }
 
 func (r *Reader) chooseValue(beam []choice, it *item, p *part, v *schema.View) []choice {
@@ -462,12 +462,19 @@ func (r *Reader) chooseValue(beam []choice, it *item, p *part, v *schema.View) [
 			called[x.Column.Of] = max(called[x.Column.Of], x.Score)
 		}
 	}
-	var next []step
+	var next shortlist
 	for i := range beam {
 		c := &beam[i]
 		for j := range it.values {
 			x := &it.values[j]
-			cost, apart := c.cost+c.costOf(x.Column.Of, v)+costMisfit*(it.values[0].Score-x.Score), false
+			misfit := costMisfit * (it.values[0].Score - x.Score)
+			if !next.takes(c.cost + misfit) {
+				continue // what else is looked at makes it dearer
+			}
+			cost, apart := c.cost+c.costOf(x.Column.Of, v)+misfit, false
+			if !next.takes(cost) {
+				continue
+			}
 			if score, ok := called[x.Column.Of]; ok && !names(x.Column) && score >= x.Score {
 				cost += costGuess // a thing is known by its name
 			}
@@ -480,10 +487,10 @@ func (r *Reader) chooseValue(beam []choice, it *item, p *part, v *schema.View) [
 			if apart {
 				continue
 			}
-			next = append(next, step{from: c, cost: cost, value: x})
+			next.add(step{from: c, cost: cost, value: x})
 		}
 	}
-	return narrow(next, it)
+	return next.choices(it)
 }
 
 // names reports whether a column is what the things of its table are called.
@@ -498,33 +505,46 @@ type step struct {
 	value *schema.Value // of an item of a stored value; the hit is none then
 }
 
-// narrow takes the likeliest steps. What costs the same stays in its order.
-func narrow(list []step, it *item) []choice {
-	kept := make([]step, 0, beamWidth+1)
-	for _, s := range list {
-		at := len(kept)
-		for at > 0 && s.cost < kept[at-1].cost {
-			at--
-		}
-		if at < beamWidth {
-			kept = slices.Insert(kept, at, s)
-			kept = kept[:min(len(kept), beamWidth)]
-		}
+// shortlist is the likeliest steps so far. What costs the same stays in its order.
+type shortlist []step
+
+// takes reports whether a step that costs so much is kept.
+func (l shortlist) takes(cost float64) bool {
+	return len(l) < beamWidth || cost < l[len(l)-1].cost
+}
+
+func (l *shortlist) add(s step) {
+	if !l.takes(s.cost) {
+		return
 	}
+	if len(*l) == beamWidth {
+		*l = (*l)[:beamWidth-1]
+	}
+	at := len(*l)
+	for at > 0 && s.cost < (*l)[at-1].cost {
+		at--
+	}
+	*l = slices.Insert(*l, at, s)
+}
+
+// choices are the steps, taken.
+func (l shortlist) choices(it *item) []choice {
 	var beam []choice
-	for _, s := range kept {
+	for _, s := range l {
 		beam = append(beam, s.choice(it))
 	}
 	return beam
 }
 
 func (s step) choice(it *item) choice {
-	n := choice{cost: s.cost, tables: s.from.tables, chosen: chosen{hits: maps.Clone(s.from.hits), values: maps.Clone(s.from.values)}}
+	n := choice{cost: s.cost, tables: s.from.tables, chosen: s.from.chosen} // the map that stays the same is shared
 	var t *schema.Table
 	if s.value != nil {
-		n.values[it], t = s.value, s.value.Column.Of
+		n.values, t = maps.Clone(n.values), s.value.Column.Of
+		n.values[it] = s.value
 	} else {
-		n.hits[it], t = s.hit, s.hit.Of()
+		n.hits, t = maps.Clone(n.hits), s.hit.Of()
+		n.hits[it] = s.hit
 	}
 	if !slices.Contains(n.tables, t) {
 		n.tables = append(slices.Clip(n.tables), t)
