@@ -158,8 +158,10 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 	if d.Measure != "" && countsAlone(stmt) {
 		out = append(out, d.Measure)
 	}
-	if times := p.dates.Periods(in.Question, in.Now); len(times) > 1 && noDay(stmt) {
-		out = append(out, times[1].Text)
+	if noDay(stmt) {
+		if times := p.dates.Periods(in.Question, in.Now); len(times) > 1 {
+			out = append(out, times[1].Text)
+		}
 	}
 	if number := noNumber(stmt); number != "" {
 		out = append(out, number)
