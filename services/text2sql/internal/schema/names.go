@@ -2,7 +2,6 @@ package schema
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -415,32 +414,9 @@ func (v *View) Names(stems []string, letters string, lex Lexis) []Hit {
 // translation is no name.
 func (v *View) names(stems []string, letters string, lex Lexis, own bool) []Hit {
 	x := &v.words
-	asked := make([]map[string]float64, len(stems))
-	for i, s := range stems {
-		asked[i] = x.near(s, lex)
-		if len(asked[i]) == 0 {
-			asked[i] = nil
-		}
-	}
-	figures := false // a word stands for another as amounts do
-	for i, s := range stems {
-		for w := range asked[i] {
-			figures = figures || s != w && lex.Alike(s, w)
-		}
-	}
 	var found []partHit
-	seen := map[*entry]bool{}
-	ends := slices.Concat(slices.Sorted(maps.Keys(asked[0])), slices.Sorted(maps.Keys(asked[len(asked)-1])))
-	for _, s := range ends { // "captain ranks" are the ranks of captains: either end may be the column's
-		for _, e := range x.byStem[s] {
-			if seen[e] || own && e.fit > 0 || figures && (e.Column == nil || !e.Column.Numeric() || e.Column.Nature == Flag) && !callsThings(stems, asked, e.words, lex) {
-				continue
-			}
-			seen[e] = true
-			if score, owned := similarity(stems, asked, e); score*e.certain() >= MinScore {
-				found = append(found, partHit{e, score * e.certain(), owned})
-			}
-		}
+	if asked := x.nearAll(stems, lex); asked != nil {
+		found = x.spelled(stems, asked, lex, own)
 	}
 	for _, key := range []string{letters, strings.Join(stems, "")} {
 		for _, e := range x.joined[key] {
@@ -458,6 +434,33 @@ func (v *View) names(stems []string, letters string, lex Lexis, own bool) []Hit 
 		found = slices.DeleteFunc(found, func(p partHit) bool { return misspells(stems, p.words, lex) })
 	}
 	return best(found)
+}
+
+// spelled are the names that have words near to all of some stems.
+func (x *wordIndex) spelled(stems []string, asked []nearWords, lex Lexis, own bool) []partHit {
+	figures := false // a word stands for another as amounts do
+	for i, s := range stems {
+		figures = figures || slices.ContainsFunc(asked[i], func(w nearWord) bool { return s != w.stem && lex.Alike(s, w.stem) })
+	}
+	ends := asked[0] // "captain ranks" are the ranks of captains: either end may be the column's
+	if last := len(asked) - 1; last > 0 {
+		ends = slices.Concat(ends, asked[last])
+	}
+	var found []partHit
+	for i, s := range ends {
+		for _, e := range x.byStem[s.stem] {
+			if own && e.fit > 0 || slices.ContainsFunc(ends[:i], func(before nearWord) bool { return slices.Contains(e.words, before.stem) }) {
+				continue
+			}
+			if figures && (e.Column == nil || !e.Column.Numeric() || e.Column.Nature == Flag) && !callsThings(stems, asked, e.words, lex) {
+				continue
+			}
+			if score, owned := similarity(stems, asked, e); score*e.certain() >= MinScore {
+				found = append(found, partHit{e, score * e.certain(), owned})
+			}
+		}
+	}
+	return found
 }
 
 // kinName is how well a word that is derived from another fits what that names: "windy" a wind.
@@ -505,11 +508,11 @@ func misspells(stems, words []string, lex Lexis) bool {
 // callsThings reports whether words may call the things of a table, or what is no number:
 // words that stand for each other as amounts do, as "paid" and "sales", call columns of
 // numbers only. asked are the words of names that each stem is near to.
-func callsThings(stems []string, asked []map[string]float64, words []string, lex Lexis) bool {
+func callsThings(stems []string, asked []nearWords, words []string, lex Lexis) bool {
 	for i, s := range stems {
 		alike, called := false, false
 		for _, w := range words {
-			if asked[i][w] == 0 {
+			if asked[i].of(w) == 0 {
 				continue
 			}
 			if s == w || !lex.Alike(s, w) {
@@ -586,15 +589,50 @@ func best(list []partHit) []Hit {
 	return out
 }
 
-// near are the stems of names that a stem of a question may stand for, with how well.
-func (x *wordIndex) near(asked string, lex Lexis) map[string]float64 {
-	out := map[string]float64{}
+// nearWord is a stem of names that a stem of a question may stand for, with how well.
+type nearWord struct {
+	stem  string
+	score float64
+}
+
+// nearWords are those of one stem of a question, in order of theirs: few.
+type nearWords []nearWord
+
+// of is how well a stem of names fits; 0: it does not.
+func (l nearWords) of(stem string) float64 {
+	for _, w := range l {
+		if w.stem == stem {
+			return w.score
+		}
+	}
+	return 0
+}
+
+func (x *wordIndex) near(asked string, lex Lexis) nearWords {
+	var out nearWords
 	for _, s := range x.stems {
 		if score := nearness(asked, s, lex); score > 0 {
-			out[s] = score
+			out = append(out, nearWord{s, score})
 		}
 	}
 	return out
+}
+
+// nearAll are the stems of names that each of some stems may stand for; nil: no name has a word for each of them.
+func (x *wordIndex) nearAll(stems []string, lex Lexis) []nearWords {
+	out := make([]nearWords, len(stems))
+	for i, s := range stems {
+		if out[i] = x.near(s, lex); len(out[i]) == 0 && !mayBeUnnamed(stems, i) {
+			return nil
+		}
+	}
+	return out
+}
+
+// mayBeUnnamed reports whether one of some stems need be no word of a name that the others say: "phone number" for a
+// phone.
+func mayBeUnnamed(stems []string, i int) bool {
+	return i > 0 && i == len(stems)-1 && slices.Contains(naming, stems[i])
 }
 
 func nearness(asked, name string, lex Lexis) float64 {
@@ -671,17 +709,17 @@ var naming = []string{"name", "title", "id", "code", "key", "number", "no", "dat
 // similarity of asked words to a name: each has to be one of its words. Words of the
 // name that were not asked cost, most where they are its head, nothing where they are
 // the unit or repeat the table. owned tells that an asked word is the table's.
-func similarity(stems []string, asked []map[string]float64, e *entry) (score float64, owned bool) {
+func similarity(stems []string, asked []nearWords, e *entry) (score float64, owned bool) {
 	used := make([]bool, len(e.words))
 	sum := 0.0
 	for i, a := range asked {
-		if i > 0 && i == len(asked)-1 && len(asked) == len(e.words)+1 && e.Column != nil && slices.Contains(naming, stems[i]) { // "phone number" for a phone
+		if len(asked) == len(e.words)+1 && e.Column != nil && mayBeUnnamed(stems, i) {
 			sum += 0.9
 			continue
 		}
 		bestScore, at := 0.0, -1
 		for i, w := range e.words {
-			if s := a[w]; !used[i] && s > bestScore {
+			if s := a.of(w); !used[i] && s > bestScore {
 				bestScore, at = s, i
 			}
 		}
@@ -719,13 +757,13 @@ func similarity(stems []string, asked []map[string]float64, e *entry) (score flo
 }
 
 // owner is how well an asked word fits the table of a column.
-func owner(c *Column, asked map[string]float64) float64 {
+func owner(c *Column, asked nearWords) float64 {
 	best := 0.0
 	if c == nil {
 		return 0
 	}
 	for _, s := range c.Of.stems {
-		best = max(best, asked[s])
+		best = max(best, asked.of(s))
 	}
 	return best * 0.97
 }
