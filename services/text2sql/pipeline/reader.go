@@ -235,8 +235,8 @@ const nearness = 2.5
 func (s sureness) of(x *reader.Reading, stmt *tree.Statement, margin float64, in Input) float64 {
 	f := signsOf(x, stmt, margin, in)
 	sum := 0.0
-	for name, weight := range s.Weights {
-		sum += weight * f[name]
+	for _, name := range signs { // in one order: the last bit of a sum hangs on it
+		sum += s.Weights[name] * f[name]
 	}
 	sure := min(MaxFreeConfidence, 1/(1+math.Exp(-sum)))
 	if margin < noMargin || slices.ContainsFunc(x.Notes, func(n reader.Note) bool { return slices.Contains(openNotes, n.ID) }) {
