@@ -11,6 +11,7 @@ import (
 const (
 	maxNeedRunes = 16 // of a class of characters: digits are one
 	maxNeedParts = 96
+	maxNeedTexts = 32 // of parts side by side: the months, with their short forms
 )
 
 // expression is a regular expression that is tried where a text has what each of its matches
@@ -56,22 +57,10 @@ func (e expression) find(text string) [][]int {
 
 // needsOf are what each match of an expression has; nil: nothing is known.
 func needsOf(re *syntax.Regexp) []need {
+	if texts := textsOf(re); texts != nil {
+		return needOf(texts)
+	}
 	switch re.Op {
-	case syntax.OpLiteral:
-		if re.Flags&syntax.FoldCase == 0 {
-			return []need{{string(re.Rune)}}
-		}
-	case syntax.OpCharClass:
-		var n need
-		for i := 0; i+1 < len(re.Rune); i += 2 {
-			if int(re.Rune[i+1]-re.Rune[i]) >= maxNeedRunes-len(n) {
-				return nil
-			}
-			for r := re.Rune[i]; r <= re.Rune[i+1]; r++ {
-				n = append(n, string(r))
-			}
-		}
-		return []need{n}
 	case syntax.OpCapture, syntax.OpPlus:
 		return needsOf(re.Sub[0])
 	case syntax.OpRepeat:
@@ -80,12 +69,21 @@ func needsOf(re *syntax.Regexp) []need {
 		}
 	case syntax.OpConcat:
 		var all []need
+		run := []string{""} // what the parts before may be, one beside the other
 		for _, sub := range re.Sub {
-			all = append(all, needsOf(sub)...)
+			texts := textsOf(sub)
+			if longer := joined(run, texts); longer != nil {
+				run = longer
+				continue
+			}
+			all = append(all, needOf(run)...)
+			if run = texts; texts == nil {
+				all, run = append(all, needsOf(sub)...), []string{""}
+			}
 		}
-		return all
+		return append(all, needOf(run)...)
 	case syntax.OpAlternate:
-		var one need
+		var one []string
 		for _, sub := range re.Sub {
 			needs := needsOf(sub)
 			if len(needs) == 0 {
@@ -94,17 +92,99 @@ func needsOf(re *syntax.Regexp) []need {
 			one = append(one, slices.MaxFunc(needs, need.compare)...)
 		}
 		if len(one) <= maxNeedParts {
-			return []need{one}
+			return needOf(one)
 		}
 	default:
 	}
 	return nil
 }
 
-// compare tells which of two needs fewer texts have: longer parts, then fewer of them.
+// textsOf are all texts that an expression matches; nil: there are many, or more is asked of them than their
+// letters.
+func textsOf(re *syntax.Regexp) []string {
+	switch re.Op {
+	case syntax.OpEmptyMatch:
+		return []string{""}
+	case syntax.OpLiteral:
+		if re.Flags&syntax.FoldCase == 0 {
+			return []string{string(re.Rune)}
+		}
+	case syntax.OpCharClass:
+		var out []string
+		for i := 0; i+1 < len(re.Rune); i += 2 {
+			if int(re.Rune[i+1]-re.Rune[i]) >= maxNeedRunes-len(out) {
+				return nil
+			}
+			for r := re.Rune[i]; r <= re.Rune[i+1]; r++ {
+				out = append(out, string(r))
+			}
+		}
+		return out
+	case syntax.OpCapture:
+		return textsOf(re.Sub[0])
+	case syntax.OpQuest:
+		if texts := textsOf(re.Sub[0]); texts != nil && len(texts) < maxNeedTexts {
+			return append(texts, "")
+		}
+	case syntax.OpConcat:
+		out := []string{""}
+		for _, sub := range re.Sub {
+			if out = joined(out, textsOf(sub)); out == nil {
+				return nil
+			}
+		}
+		return out
+	case syntax.OpAlternate:
+		var out []string
+		for _, sub := range re.Sub {
+			texts := textsOf(sub)
+			if texts == nil || len(out)+len(texts) > maxNeedTexts {
+				return nil
+			}
+			out = append(out, texts...)
+		}
+		return out
+	default:
+	}
+	return nil
+}
+
+// joined are the texts of one list, each before those of another; nil: too many.
+func joined(before, after []string) []string {
+	if len(before)*len(after) > maxNeedTexts {
+		return nil
+	}
+	var out []string
+	for _, b := range before {
+		for _, a := range after {
+			out = append(out, b+a)
+		}
+	}
+	return out
+}
+
+// needOf is the need of texts of which each match has one, the shortest first, without those that have another in
+// them; none where one of them is empty.
+func needOf(texts []string) []need {
+	if slices.Contains(texts, "") {
+		return nil
+	}
+	var n need
+	for _, t := range slices.SortedStableFunc(slices.Values(texts), func(a, b string) int { return len(a) - len(b) }) {
+		if !slices.ContainsFunc(n, func(short string) bool { return strings.Contains(t, short) }) {
+			n = append(n, t)
+		}
+	}
+	return []need{n}
+}
+
+// rare is how long a part is of which hardly a text has one by chance.
+const rare = 3
+
+// compare tells which of two needs fewer texts have: longer parts as far as that tells, then fewer of them.
 func (n need) compare(o need) int {
 	shortest := func(n need) int {
-		return len(slices.MinFunc(n, func(a, b string) int { return len(a) - len(b) }))
+		return min(rare, len(n[0]))
 	}
 	if a, b := shortest(n), shortest(o); a != b {
 		return a - b

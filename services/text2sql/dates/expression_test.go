@@ -17,9 +17,12 @@ func TestNeeds(t *testing.T) {
 		text  string
 		needs []need
 	}{
-		{`(?:in )?(?:early|late)[ -]june`, []need{{"early", "late"}, {" ", "-"}, {"june"}}},
+		{`(?:in )?(?:early|late)[ -]june`, []need{{"late june", "late-june", "early june", "early-june"}}},
+		{`(?:mar(?:ch)?|may) (?:the )?\d+ ?x?`, []need{{"mar ", "may ", "march "}, {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}},
+		{`(?:j(?:an|une)|\d+ may)y*|[0-9a-f]{2}- july`, []need{{"jan", "june", " may", "- july"}}}, // the rarest of each
+		{`[a-f][a-f]`, []need{{"a", "b", "c", "d", "e", "f"}, {"a", "b", "c", "d", "e", "f"}}},     // too many together
 		{`last (\d+) days?`, []need{{"last "}, {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, {" day"}}},
-		{`(?:上|本)月(?:初|底)?`, []need{{"上", "本"}, {"月"}}},
+		{`(?:上|本)月(?:初|底)?`, []need{{"上月", "本月"}}},
 		{`x{2,3}|yes y*`, []need{{"x", "yes "}}},
 		{`\pL+|x?`, nil},
 		{`(?i)now`, nil},
