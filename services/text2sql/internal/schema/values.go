@@ -221,17 +221,22 @@ func (v *View) ValuesOfKin(word string, lex Lexis) []Value {
 // asSaid leaves out, of the values of a column, those that are written with other marks than
 // what was said where another is written so: A of a blood group where A- is asked for.
 func asSaid(found []Value, text string) []Value {
-	said := func(v Value) bool {
-		return slices.ContainsFunc(v.Stored, func(s string) bool { return Spelling(s) == Spelling(text) })
+	spelling, key := Spelling(text), ValueKey(text)
+	said, all := make([]bool, len(found)), true
+	for i, v := range found {
+		said[i] = slices.ContainsFunc(v.Stored, func(s string) bool { return s == text || Spelling(s) == spelling })
+		all = all && said[i]
+	}
+	if all {
+		return slices.Clone(found)
 	}
 	exact := map[*Column]bool{}
-	for _, v := range found {
-		exact[v.Column] = exact[v.Column] || said(v)
+	for i, v := range found {
+		exact[v.Column] = exact[v.Column] || said[i]
 	}
 	var out []Value
-	for _, v := range found {
-		marks := slices.ContainsFunc(v.Stored, func(s string) bool { return ValueKey(s) == ValueKey(text) })
-		if said(v) || !exact[v.Column] || !marks {
+	for i, v := range found {
+		if said[i] || !exact[v.Column] || !slices.ContainsFunc(v.Stored, func(s string) bool { return ValueKey(s) == key }) {
 			out = append(out, v)
 		}
 	}
