@@ -10,6 +10,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/services/text2sql/chinese"
+	"github.com/dibrain/dibrain/services/text2sql/internal/reader"
 )
 
 // agreement is how sure answers are over which the reader of the data's own names and the grammar
@@ -64,6 +65,21 @@ func (agreement) of(weights map[string]float64, reader, draft float64, in Input)
 	return min(MaxFreeConfidence, 1/(1+math.Exp(-sum)))
 }
 
+// tellUnplaced tells with an answer of the grammar what the reader, which says the same, could do nothing with:
+// "per gardener and month" of which neither makes the gardener anything.
+func (p *Pipeline) tellUnplaced(in Input, res Result, notes []reader.Note) Result {
+	if res.Outcome != Answered {
+		return res
+	}
+	for _, n := range notes {
+		if text := p.noteText(in.Language, n); n.ID == "unplaced" && !slices.Contains(res.Assumptions, text) {
+			res.Assumptions = append(slices.Clip(res.Assumptions), text)
+			res.Confidence = min(res.Confidence, either)
+		}
+	}
+	return res
+}
+
 // together answers a question that both readings have read: first, and what the grammar over all
 // tables said with what came of it by itself, res.
 func (p *Pipeline) together(in Input, first *likely, res Result, said draft) Result {
@@ -71,7 +87,7 @@ func (p *Pipeline) together(in Input, first *likely, res Result, said draft) Res
 	if own.agrees(other) {
 		agreed := p.agreement.of(p.agreement.Agreed, first.sure, said.sure, in)
 		if !p.answers(first) && (agreed < p.agreement.Least || in.Schema.averagesOne(&first.reading.Intent)) {
-			return res // "the average age of each kind of pet" is not one of each pet
+			return p.tellUnplaced(in, res, first.reading.Notes) // "the average age of each kind of pet" is not one of each pet
 		}
 		x, stmt := *first.reading, first.stmt
 		if other.narrower(own) && len(p.unmet(in, said.intent, said.stmt)) == 0 { // a column that only one shows was not asked for

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/sql/parser"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/internal/reader"
 )
 
 func statementOf(t *testing.T, sql string) *tree.Statement {
@@ -161,4 +163,19 @@ func TestOneRowIsNotPutInOrder(t *testing.T) {
 	require.NotEqual(t, Answered, ask("Which country has the most banks?").Outcome)
 	require.Equal(t, Answered, ask("What are the sales of Volvo Group?").Outcome)
 	require.Equal(t, Answered, ask("List the companies in Japan by sales, largest first").Outcome)
+}
+
+// What both readings could do nothing with is told, though they say the same.
+func TestWhatIsUnplacedIsTold(t *testing.T) {
+	t.Parallel()
+	p, err := New(Config{})
+	require.NoError(t, err)
+	s := p.Prepare([]catalog.Table{{Name: catalog.Name{Table: "harvests"}, RowCount: 420, Columns: []catalog.Column{
+		{Name: "harvest_id", Type: "bigint", PrimaryKey: true, Distinct: 420}, {Name: "gardener", Type: "varchar", NotNull: true, Distinct: 5, Samples: []string{"Nora", "Ivo"}},
+		{Name: "picked_on", Type: "date", NotNull: true, Distinct: 300}, {Name: "weight_kg", Type: "double", NotNull: true, Distinct: 300}}}}, nil)
+	res := p.Rooms(Input{Question: "How many harvests does a gardener have per month on average?", Schema: s, Now: time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC)}).Answer
+	require.True(t, res.Outcome != Answered || strings.Contains(strings.Join(res.Assumptions, " "), "gardener"), "%s %v", res.SQL, res.Assumptions)
+	told := p.tellUnplaced(Input{}, Result{Outcome: Answered, Confidence: 0.7}, []reader.Note{{ID: "unplaced", Args: []string{"gardener"}}, {ID: "summed", Args: []string{"x"}}})
+	require.Equal(t, Result{Outcome: Answered, Confidence: either, Assumptions: []string{`"gardener" changes nothing in this reading.`}}, told)
+	require.Equal(t, Result{Outcome: Abstained}, p.tellUnplaced(Input{}, Result{Outcome: Abstained}, []reader.Note{{ID: "unplaced", Args: []string{"gardener"}}}))
 }

@@ -13,7 +13,7 @@ import (
 
 // placesOf adds the places in an order that the question names.
 func (l *lattice) placesOf(v *schema.View) {
-	column := placeColumn(v)
+	column := v.PlaceColumn()
 	if column == nil {
 		return
 	}
@@ -50,22 +50,6 @@ func (l *lattice) placesOf(v *schema.View) {
 			}
 		}
 	}
-}
-
-// placeColumn is the one column of places in an order; nil: there is none, or more.
-func placeColumn(v *schema.View) *schema.Column {
-	var found *schema.Column
-	for _, t := range v.Tables {
-		for _, c := range t.Columns {
-			if c.Place() && found != nil {
-				return nil
-			}
-			if c.Place() {
-				found = c
-			}
-		}
-	}
-	return found
 }
 
 // saysPlace reports whether a place in an order is named at a token, or in words that it is part of.

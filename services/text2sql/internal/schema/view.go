@@ -77,10 +77,30 @@ type View struct {
 	kinds   map[string][]*Column // by the stem of the quantity that their unit measures
 
 	morphemes map[string]Hit // by Chinese characters
+	place     *Column        // the one column of places in an order
 }
 
 // Units tells the unit that a word is; ok is false where it is none.
 type Units func(word string) (quantity string, ok bool)
+
+// PlaceColumn is the one column of places in an order; nil: there is none, or more.
+func (v *View) PlaceColumn() *Column { return v.place }
+
+// placeColumn finds it.
+func (v *View) placeColumn() *Column {
+	var found *Column
+	for _, t := range v.Tables {
+		for _, c := range t.Columns {
+			if c.Place() && found != nil {
+				return nil
+			}
+			if c.Place() {
+				found = c
+			}
+		}
+	}
+	return found
+}
 
 // New makes a view of a derived layer.
 func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units Units, lex Lexis) *View {
@@ -141,6 +161,7 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 			t.Label, t.Namesakes = []*Column{o.Thing}, true
 		}
 	}
+	v.place = v.placeColumn()
 	v.indexNames(units, lex)
 	v.indexMorphemes()
 	v.indexKinds(units)
