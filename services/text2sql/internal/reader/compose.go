@@ -2082,7 +2082,7 @@ func (b *composer) composeShare(groups []intent.Field) {
 	case len(conds) > 1 || len(b.d.base) > 0 && b.d.whose < 0 && len(b.d.values) > 0:
 		b.fail("a share with two readings")
 		return
-	case !b.ofEachRow(conds[0], amount != nil):
+	case !b.ofEachRow(conds[0]):
 		b.fail("a share by what is related")
 		return
 	case amount != nil:
@@ -2116,23 +2116,13 @@ func (b *composer) saysWhen(c intent.Cond) bool {
 }
 
 // ofEachRow reports whether each row of the root either fulfils a condition or does not, so that the rows
-// that do are a part of all of them. Where rows are added up, some may have nothing to do with what the
-// condition is of.
-func (b *composer) ofEachRow(c intent.Cond, added bool) bool {
+// that do are a part of all of them: none has nothing to do with what the condition is of.
+func (b *composer) ofEachRow(c intent.Cond) bool {
 	if len(c.Args) > 0 {
-		return !slices.ContainsFunc(c.Args, func(a intent.Cond) bool { return !b.ofEachRow(a, added) })
+		return !slices.ContainsFunc(c.Args, func(a intent.Cond) bool { return !b.ofEachRow(a) })
 	}
 	of := b.columnOf(c)
-	switch {
-	case of == nil:
-		return false
-	case of.Of == b.root:
-		return true
-	case added:
-		return b.view.OneRow(b.root, of.Of)
-	}
-	pointers := b.view.Pointers(b.root, of.Of)
-	return len(pointers) == 1 && !pointers[0].Nullable
+	return of != nil && b.view.EachHas(b.root, of.Of)
 }
 
 // composeRatio sets the numbers of rows with two stored values against each other: "the ratio of

@@ -15,7 +15,7 @@ func kennel() []catalog.Table {
 	owners := catalog.Table{Name: catalog.Name{Table: "owners"}, RowCount: 200, Columns: []catalog.Column{key("owner_id"), col("full_name", "varchar"), texts("town", "Leith", "Marchmont")}}
 	branches := catalog.Table{Name: catalog.Name{Table: "branches"}, RowCount: 20, Columns: []catalog.Column{key("branch_id"), col("title", "varchar"), texts("town", "Leith", "Marchmont", "Gorgie")}}
 	stays := catalog.Table{Name: catalog.Name{Table: "stays"}, RowCount: 3000, Columns: []catalog.Column{key("stay_id"), {Name: "animal_id", Type: "bigint", NotNull: true, Distinct: 390}, {Name: "owner_id", Type: "bigint", NotNull: true, Distinct: 190},
-		{Name: "branch_id", Type: "bigint", Distinct: 20}, col("began_on", "date"), {Name: "fee", Type: "double", Unit: "EUR", NotNull: true, Distinct: 600}, texts("kind", "day", "night")},
+		{Name: "branch_id", Type: "bigint", Distinct: 20, Missing: 9}, col("began_on", "date"), {Name: "fee", Type: "double", Unit: "EUR", NotNull: true, Distinct: 600}, texts("kind", "day", "night")},
 		ForeignKeys: []catalog.ForeignKey{to("animal_id", "animals"), to("owner_id", "owners"), to("branch_id", "branches")}}
 	return []catalog.Table{animals, owners, branches, stays}
 }
@@ -78,8 +78,16 @@ func TestSharesOfTheWholeThatIsNamed(t *testing.T) {
 		"What share of weavers were women in 1900?": "SELECT CAST(sum(count) FILTER (WHERE sex = 'women') AS double) / nullif(sum(count), 0) AS ratio FROM trades WHERE trade = 'Weaver' AND year = 1900",
 		"1900年Weaver中women占多大比例？":                   "SELECT CAST(sum(count) FILTER (WHERE sex = 'women') AS double) / nullif(sum(count), 0) AS ratio FROM trades WHERE trade = 'Weaver' AND year = 1900",
 	})
-	got, _ := open(t, kennel()...).ask(t, "What share of stays were at branches in Gorgie?")
-	require.Contains(t, got, "refused", "a stay may have no branch")
+	for _, question := range []string{"What share of stays were at branches in Gorgie?", "What share of the fee came from branches in Gorgie?"} {
+		got, _ := open(t, kennel()...).ask(t, question)
+		require.Contains(t, got, "refused", "a stay may have no branch")
+	}
+	tables := kennel()
+	branch := &tables[3].Columns[3]
+	branch.Missing = 0 // none has none
+	open(t, tables...).answers(t, map[string]string{
+		"What share of the fee came from branches in Gorgie?": "SELECT CAST(sum(t1.fee) FILTER (WHERE t2.town = 'Gorgie') AS double) / nullif(sum(t1.fee), 0) AS ratio FROM stays AS t1 JOIN branches AS t2 ON t1.branch_id = t2.branch_id",
+	})
 }
 
 // Of a value that two tables beside the rows have it is not known which is meant, unless one is named.

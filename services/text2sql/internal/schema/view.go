@@ -83,6 +83,26 @@ type View struct {
 // Units tells the unit that a word is; ok is false where it is none.
 type Units func(word string) (quantity string, ok bool)
 
+// EachHas reports whether every row of a table meets exactly one of another, as far as is known: no column on the
+// way points to nothing.
+func (v *View) EachHas(from, to *Table) bool {
+	if from == to {
+		return true
+	}
+	if !v.OneRow(from, to) {
+		return false
+	}
+	for _, e := range v.Graph.Path(from.Full(), to.Full()) {
+		t := v.byTable[e.From]
+		for _, name := range e.Columns {
+			if c := t.Column(name); c == nil || c.Nullable && (c.Missing > 0 || c.Distinct == 0) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // PlaceColumn is the one column of places in an order; nil: there is none, or more.
 func (v *View) PlaceColumn() *Column { return v.place }
 
