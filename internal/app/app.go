@@ -222,7 +222,13 @@ func (a *App) callIDs() func(prefix string) string {
 	return a.newID
 }
 
-func (a *App) newID(prefix string) string { return run.NewID(prefix, a.options.Random) }
+// newID makes an id; one of a random source that was put in is of that source alone.
+func (a *App) newID(prefix string) string {
+	if a.options.Random != nil {
+		return run.NewID(prefix, a.options.Random)
+	}
+	return run.NewIDAt(prefix, a.options.Clock(), nil)
+}
 
 // has reports whether a module is part of this process.
 func (a *App) has(name string) bool {

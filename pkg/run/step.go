@@ -60,7 +60,7 @@ func (t *Tracker) now() time.Time {
 
 func (t *Tracker) newID(prefix string) string {
 	if t.NewID == nil {
-		return NewID(prefix, nil)
+		return NewIDAt(prefix, t.now(), nil)
 	}
 	return t.NewID(prefix)
 }

@@ -207,6 +207,20 @@ func TestNewID(t *testing.T) {
 	require.NotEqual(t, run.NewID("", nil), run.NewID("", nil))
 }
 
+func TestIDsOfOneTimeBeginAlike(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 1, 20, 0, 0, 0, time.UTC)
+	zeros := func() *bytes.Reader { return bytes.NewReader(make([]byte, 7)) }
+	require.Equal(t, "ses_1898d00b3900000000000000", run.NewIDAt(run.PrefixSession, at, zeros()))
+	require.Equal(t, "ses_1898d00b3900ffffffffffff", run.NewIDAt(run.PrefixSession, at, bytes.NewReader([]byte{0, 255, 255, 255, 255, 255, 255})))
+	later := run.NewIDAt(run.PrefixSession, at.Add(20*time.Millisecond), zeros())
+	require.Greater(t, later, run.NewIDAt(run.PrefixSession, at, bytes.NewReader([]byte{255, 255, 255, 255, 255, 255, 255})), "what is made later comes later")
+	require.Regexp(t, `^run_[0-9a-f]{24}$`, run.NewIDAt(run.PrefixRun, at, nil))
+	require.NotEqual(t, run.NewIDAt("", at, nil), run.NewIDAt("", at, nil))
+	_, step := run.Start(run.WithTracker(t.Context(), &run.Tracker{Clock: func() time.Time { return at }}), "step")
+	require.Equal(t, later[4:8], step.RunID()[4:8], "and so are those of runs")
+}
+
 // TestTheTagIsTheRootRun: whatever step, process or service a statement is made in,
 // engines are told the run that its asker knows.
 func TestTheTagIsTheRootRun(t *testing.T) {

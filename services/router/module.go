@@ -264,7 +264,7 @@ func (d Deps) complete() Deps {
 		d.Clock = time.Now
 	}
 	if d.IDs == nil {
-		d.IDs, d.idsAreNew = func(prefix string) string { return run.NewID(prefix, nil) }, true
+		d.IDs, d.idsAreNew = func(prefix string) string { return run.NewIDAt(prefix, d.Clock(), nil) }, true
 	}
 	if d.Log == nil {
 		d.Log = slog.Default()
