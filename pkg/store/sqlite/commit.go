@@ -125,6 +125,7 @@ func (s *Store) Commit(ctx context.Context, p run.Principal, l store.Lock, c sto
 		err = s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.writeStep(ctx, tx, p, l, &st) })
 		if err == nil {
 			t.rows, t.bytes = 0, 0
+			t.learn([3]any{}, c.DropToolCalls)
 		}
 	}
 	if t.rows == 0 && (err != nil || c.Unlock) {

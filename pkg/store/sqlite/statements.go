@@ -68,7 +68,7 @@ const (
 // and on those that read.
 func (s *Store) prepare(ctx context.Context) (err error) {
 	s.prepared, err = prepared(ctx, s.write, lockRead, lockWrite, lockFree, fenceRead, sessionInsert, sessionWrite, chatWrite,
-		runWrite, stepWrite, callWrite, callLink, messageWrite, turnsBeyond, payloadAdd, stepFirst, stepNext, stepsOf, stepsAny, stepsClash, stepsEnded, sessionThere,
+		runWrite, stepWrite, callWrite, callLink, messageWrite, turnsBeyond, payloadAdd, stepFirst, stepNext, stepAgain, stepsOf, stepsAny, stepsClash, stepsEnded, sessionThere,
 		stepsRead+ofSession+inOrder, stepsRead+ofAll+inOrder, stepsRead+ofEnded+inOrder, stepsRead+ofTurn+inOrder,
 		stepsDelete+ofSession, stepsDelete+ofAll, stepsDelete+ofEnded, stepsDelete+ofTurn)
 	if err == nil {

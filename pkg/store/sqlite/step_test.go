@@ -263,21 +263,30 @@ func TestALateTurnOfTheSameProcess(t *testing.T) {
 	require.Equal(t, []string{"in time", "a", "b", "c", "d"}, heard(t, s, alice))
 }
 
-// TestAnIDThatAStepDropped is free for other sessions, though the table has it still.
+// TestAnIDThatAStepDropped is free for other sessions, though the table has it still, and the
+// turn that had it no longer takes it for its own.
 func TestAnIDThatAStepDropped(t *testing.T) {
 	t.Parallel()
-	s, alice, l := ongoing(t, time.Now)
-	call := []store.ToolCall{{ID: "call_1", Status: run.StatusRunning}}
-	require.NoError(t, s.Commit(t.Context(), alice, l, store.Changes{ToolCalls: call}))
-	require.NoError(t, s.settle(t.Context(), "")) // into the table
-	other := store.FirstLock("ses_2", time.Now().Add(time.Hour))
-	opened := store.Changes{Open: &store.Session{ID: "ses_2"}, ToolCalls: call}
-	require.Equal(t, store.ReasonIDTaken, fault.ReasonOf(s.Commit(t.Context(), alice, other, opened)))
-	require.NoError(t, s.Commit(t.Context(), alice, l, store.Changes{DropToolCalls: []string{"call_1"}}))
-	require.NoError(t, s.Commit(t.Context(), alice, other, opened))
-	c, err := s.ToolCall(t.Context(), alice, "call_1")
-	require.NoError(t, err)
-	require.Equal(t, "ses_2", c.SessionID)
+	for name, most := range map[string]int64{"by a step that lies there": 0, "by one in the tables": 1 << 20} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, alice, l := ongoing(t, time.Now)
+			call := []store.ToolCall{{ID: "call_1", Status: run.StatusRunning}}
+			again := store.Changes{ToolCalls: call}
+			require.NoError(t, s.Commit(t.Context(), alice, l, again))
+			require.NoError(t, s.settle(t.Context(), "")) // into the table
+			other := store.FirstLock("ses_2", time.Now().Add(time.Hour))
+			opened := store.Changes{Open: &store.Session{ID: "ses_2"}, ToolCalls: call}
+			require.Equal(t, store.ReasonIDTaken, fault.ReasonOf(s.Commit(t.Context(), alice, other, opened)))
+			require.NoError(t, s.Commit(t.Context(), alice, l, again), "its own id")
+			require.NoError(t, s.Commit(t.Context(), alice, l, store.Changes{DropToolCalls: []string{"call_1"}, MaxSessionBytes: most}))
+			require.NoError(t, s.Commit(t.Context(), alice, other, opened))
+			require.Equal(t, store.ReasonIDTaken, fault.ReasonOf(s.Commit(t.Context(), alice, l, again)), "another's by now")
+			c, err := s.ToolCall(t.Context(), alice, "call_1")
+			require.NoError(t, err)
+			require.Equal(t, "ses_2", c.SessionID)
+		})
+	}
 }
 
 // TestLargeSteps are in the tables at once, so that a turn keeps no more than a bound of them.

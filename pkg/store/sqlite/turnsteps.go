@@ -50,6 +50,9 @@ type turn struct {
 	seq   int64 // of its newest row
 	rows  int   // in turn_steps, unless others have written them out
 	bytes int   // of these
+	// own are ids that are known to be this session's, and so nobody else's any more: they are in
+	// its steps or in the tables.
+	own []string
 	ended bool  // the newest gave the lock up
 }
 
@@ -89,13 +92,35 @@ func ids(c store.Changes) (names [3]any, ok bool) {
 	return names, true
 }
 
+// owns reports whether all ids of a step are known to be the turn's own.
+func (t *turn) owns(names [3]any) bool {
+	for _, n := range names {
+		if id, is := n.(string); is && !slices.Contains(t.own, id) {
+			return false
+		}
+	}
+	return true
+}
+
+// learn notes the ids of a step that was written; a call that is dropped gives its id up.
+func (t *turn) learn(names [3]any, dropped []string) {
+	t.own = slices.DeleteFunc(t.own, func(id string) bool { return slices.Contains(dropped, id) })
+	for _, n := range names {
+		if id, is := n.(string); is && !slices.Contains(t.own, id) && !slices.Contains(dropped, id) {
+			t.own = append(t.own, id)
+		}
+	}
+}
+
 const (
-	stepsElsewhere = `SELECT 1 FROM turn_steps WHERE (run_id = ?5 OR call_1 IN (?6, ?7) OR call_2 IN (?6, ?7)) AND session_id <> ?1`
+	stepsElsewhere = `SELECT 1 FROM turn_steps WHERE (run_id = ?5 OR call_1 = ?6 OR call_1 = ?7 OR call_2 = ?6 OR call_2 = ?7) AND session_id <> ?1`
 
 	// The ids of a step are no other session's, in the tables or in other steps. One that there
-	// is not is NULL, which is equal to nothing.
+	// is not is NULL, which is equal to nothing. A list in place of two questions after calls would be
+	// made into a table first.
 	idsFree = ` AND NOT EXISTS (SELECT 1 FROM runs WHERE id = ?5 AND session_id <> ?1)
-		AND NOT EXISTS (SELECT 1 FROM tool_calls WHERE id IN (?6, ?7) AND session_id <> ?1)
+		AND NOT EXISTS (SELECT 1 FROM tool_calls WHERE id = ?6 AND session_id <> ?1)
+		AND NOT EXISTS (SELECT 1 FROM tool_calls WHERE id = ?7 AND session_id <> ?1)
 		AND NOT EXISTS (` + stepsElsewhere + `)`
 
 	stepValues = `INSERT INTO turn_steps (session_id, principal, owner, token, run_id, call_1, call_2, ended, step)
@@ -105,9 +130,12 @@ const (
 
 	// A further step needs the one before it, ?10, to be here still, or the lock, which a step
 	// that lies here may have given up.
-	stepNext = stepValues + `(EXISTS (SELECT 1 FROM turn_steps WHERE seq = ?10 AND session_id = ?1 AND owner = ?3 AND token = ?4 AND principal = ?2)
+	stepNext = stepAgain + idsFree
+
+	// One with no ids but the turn's own.
+	stepAgain = stepValues + `(EXISTS (SELECT 1 FROM turn_steps WHERE seq = ?10 AND session_id = ?1 AND owner = ?3 AND token = ?4 AND principal = ?2)
 		OR EXISTS (SELECT 1 FROM locks l JOIN sessions s ON s.id = l.session_id WHERE l.session_id = ?1 AND l.owner = ?3 AND l.token = ?4 AND s.principal = ?2)
-			AND NOT EXISTS (SELECT 1 FROM turn_steps WHERE session_id = ?1 AND ended = 1))` + idsFree
+			AND NOT EXISTS (SELECT 1 FROM turn_steps WHERE session_id = ?1 AND ended = 1))`
 
 	// Steps of other turns may say more of whose an id is: those that have it, and where the tables
 	// have it, those that drop it. ?2 to ?4 are not used, so that the arguments are those of a step.
@@ -157,6 +185,8 @@ func (s *Store) noteStep(ctx context.Context, p run.Principal, l store.Lock, t *
 	text, args := stepNext, []any{l.SessionID, p.ID, s.instance.id, l.Token, names[0], names[1], names[2], st.Unlock, raw, t.seq}
 	if st.Open != nil {
 		text, args = stepFirst, args[:len(args)-1]
+	} else if t.owns(names) {
+		text = stepAgain
 	}
 	res, err := s.prepared[text].ExecContext(context.WithoutCancel(ctx), args...)
 	if err != nil {
@@ -169,6 +199,7 @@ func (s *Store) noteStep(ctx context.Context, p run.Principal, l store.Lock, t *
 		return false, err
 	}
 	t.rows, t.bytes, t.ended = t.rows+1, t.bytes+len(raw), st.Unlock
+	t.learn(names, st.DropToolCalls)
 	s.committed()
 	s.ended.count(s, l, st.Unlock)
 	return true, nil
