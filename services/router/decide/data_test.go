@@ -87,18 +87,52 @@ func TestPhrases(t *testing.T) {
 		"好👍": true, "看日志吧": true, "查 日 志": true, "日记": false, "12 rows": true, "12 ROWS": true, "twelve rows": false, "log book": false, "the catalog": false, "log book and log": true, "看log吧": true, "": false,
 	} {
 		require.Equal(t, want, a.holds(prepare(text)), text)
+		require.Equal(t, want, a.holds(looked(l, text)), text)
 	}
 	// What is taken out is the longest phrase that begins at a word; expressions take out nothing.
 	for text, want := range map[string][]string{
-		"please run it now": {"please", "now"}, "run": {"run"}, "12 rows of the log": {"12", "rows", "of", "the"}, "go on without it": {"it"}, "queries and queries": {"and"}, "": nil,
+		"please run it now": {"please", "now"}, "run": {"run"}, "12 rows of the log": {"12", "rows", "of", "the"}, "go on without it": {"it"}, "queries and queries": {"and"}, "": {},
 	} {
 		require.Equal(t, want, a.without(prepare(text)).words, text)
+		require.Equal(t, want, a.without(looked(l, text)).words, text)
 	}
 	require.Equal(t, "看吧", a.without(prepare("看查日志吧")).compact, "the longest first, so that no stump is left")
 	require.Equal(t, "看", a.without(prepare("看日志日志")).compact)
 	require.True(t, l.leftover(prepare("the log"), "a"))
 	require.False(t, l.leftover(prepare("log 日志 !?"), "a"))
 	require.True(t, l.leftover(prepare("log 日记"), "a"))
+}
+
+// looked returns a message of which is known what its words may begin.
+func looked(l *lexicon, text string) message {
+	m := prepare(text)
+	l.look(&m)
+	return m
+}
+
+// TestWhatWordsMayBegin: only signals that a word of the message may begin a phrase of are
+// looked for in its words, also once words were taken out.
+func TestWhatWordsMayBegin(t *testing.T) {
+	t.Parallel()
+	l, err := readLexicon([]byte(`{a: {en: [log, "run it"]}, b: {en: [chart, run]}, c: {en: ["quer*"]}, d: {zh: [日志]}}`))
+	require.NoError(t, err)
+	may := func(m message) (names []string) {
+		for i := range l.signals {
+			if l.signals[i].mayBegin(m) {
+				names = append(names, l.signals[i].name)
+			}
+		}
+		return names
+	}
+	require.Equal(t, []string{"a", "b", "c", "d"}, may(prepare("the chart")), "nobody has looked")
+	require.Equal(t, []string{"b", "c"}, may(looked(l, "the chart")))
+	require.Equal(t, []string{"a", "b", "c"}, may(looked(l, "run")))
+	require.Equal(t, []string{"c"}, may(looked(l, "it 日志")))
+	m := l.byName["b"].without(looked(l, "log chart"))
+	require.Equal(t, []string{"a", "b", "c"}, may(m))
+	require.True(t, l.byName["a"].holds(m))
+	s := newSignal("of none", []string{"the"})
+	require.True(t, s.holds(looked(l, "the chart")), "a signal of no lexicon is looked for")
 }
 
 // TestSizes: two Han characters weigh as much as a word.

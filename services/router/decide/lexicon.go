@@ -20,9 +20,11 @@ type phrase []string
 // signal is the words of one signal.
 type signal struct {
 	name string
-	// latin holds phrases by their first word; those that begin with a prefix
-	// are under "*".
+	// index is the signal's place in its lexicon, from 1; 0: it is in none.
+	index int
+	// latin holds phrases by their first word, and open those that begin with a prefix.
 	latin map[string][]phrase
+	open  []phrase
 	// han holds lower-case texts, and signs, that are looked for anywhere.
 	han []string
 	// like holds expressions over the message in lower case. They tell of the
@@ -35,6 +37,7 @@ type signal struct {
 type lexicon struct {
 	signals []signal
 	byName  map[string]*signal
+	begins  map[string][]int // words to the indices of signals with phrases that they begin
 }
 
 func readLexicon(raw []byte) (*lexicon, error) {
@@ -71,8 +74,13 @@ func readLexicon(raw []byte) (*lexicon, error) {
 		l.signals = append(l.signals, s)
 	}
 	slices.SortFunc(l.signals, func(a, b signal) int { return strings.Compare(a.name, b.name) })
+	l.begins = map[string][]int{}
 	for i := range l.signals {
-		l.byName[l.signals[i].name] = &l.signals[i]
+		s := &l.signals[i]
+		l.byName[s.name], s.index = s, i+1
+		for w := range s.latin {
+			l.begins[w] = append(l.begins[w], s.index)
+		}
 	}
 	return l, nil
 }
@@ -91,11 +99,11 @@ func newSignal(name string, phrases []string) signal {
 			continue
 		}
 		ph := phrase(phraseWords(strings.ToLower(p)))
-		key := ph[0]
-		if strings.HasSuffix(key, "*") {
-			key = "*"
+		if strings.HasSuffix(ph[0], "*") {
+			s.open = append(s.open, ph)
+			continue
 		}
-		s.latin[key] = append(s.latin[key], ph)
+		s.latin[ph[0]] = append(s.latin[ph[0]], ph)
 	}
 	// The longest first, so that what is taken out leaves no stump.
 	slices.SortFunc(s.han, func(a, b string) int { return len(b) - len(a) })
@@ -129,6 +137,24 @@ type message struct {
 	words   []string // Latin words, lower case, in order
 	compact string   // lower case, without spaces
 	ascii   bool     // nothing but ASCII, so that no text of a signal's han is in it
+	// begun tells by their index the signals of a lexicon that a word may begin a phrase of; nil:
+	// nobody has looked. A message has words of few.
+	begun []bool
+}
+
+// look notes of which signals the message has a word that begins a phrase.
+func (l *lexicon) look(m *message) {
+	m.begun = make([]bool, len(l.signals)+1)
+	for _, w := range m.words {
+		for _, i := range l.begins[w] {
+			m.begun[i] = true
+		}
+	}
+}
+
+// mayBegin reports whether a phrase of the signal may stand in the message's words.
+func (s *signal) mayBegin(m message) bool {
+	return len(s.open) > 0 || s.index == 0 || m.begun == nil || m.begun[s.index]
 }
 
 func prepare(text string) message {
@@ -169,12 +195,10 @@ func (s *signal) holds(m message) bool {
 	if s.not != nil && s.not.fits(m.lower) {
 		m = prepare(s.not.ReplaceAllString(m.lower, " "))
 	}
-	for i, w := range m.words {
-		for _, key := range [...]string{w, "*"} {
-			for _, p := range s.latin[key] {
-				if p.at(m.words[i:]) {
-					return true
-				}
+	if s.mayBegin(m) {
+		for i := range m.words {
+			if s.longest(m.words[i:]) > 0 {
+				return true
 			}
 		}
 	}
@@ -184,16 +208,10 @@ func (s *signal) holds(m message) bool {
 
 // without returns the message with the signal's phrases taken out.
 func (s *signal) without(m message) message {
-	var left []string
-	for i := 0; i < len(m.words); {
-		n := s.longest(m.words[i:])
-		if n == 0 {
-			left = append(left, m.words[i])
-			n = 1
-		}
-		i += n
+	out := message{words: m.words, compact: m.compact, ascii: m.ascii, begun: m.begun}
+	if s.mayBegin(m) {
+		out.words = s.rest(m.words)
 	}
-	out := message{words: left, compact: m.compact, ascii: m.ascii}
 	if m.ascii {
 		return out
 	}
@@ -203,10 +221,27 @@ func (s *signal) without(m message) message {
 	return out
 }
 
+// rest returns words without the signal's phrases: themselves where there is none.
+func (s *signal) rest(words []string) []string {
+	left, whole := words, true
+	for i := 0; i < len(words); {
+		n := s.longest(words[i:])
+		switch {
+		case n > 0 && whole:
+			left, whole = slices.Clone(words[:i]), false
+		case n == 0 && !whole:
+			left = append(left, words[i])
+		}
+		i += max(n, 1)
+	}
+	return left
+}
+
+// longest returns the number of words of the longest phrase that words begin with.
 func (s *signal) longest(words []string) int {
 	n := 0
-	for _, key := range [...]string{words[0], "*"} {
-		for _, p := range s.latin[key] {
+	for _, phrases := range [...][]phrase{s.latin[words[0]], s.open} {
+		for _, p := range phrases {
 			if len(p) > n && p.at(words) {
 				n = len(p)
 			}

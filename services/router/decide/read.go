@@ -62,6 +62,7 @@ func (r *Rules) read(in In) found {
 	}
 	f := found{message: prepare(dotted.ReplaceAllString(p.Words, " ")), lexicon: r.lexicon, sql: sql, failure: failure}
 	f.message.lower = prepare(p.Words).lower // expressions may look at names
+	r.lexicon.look(&f.message)
 	names := len(named(p.Words)) > 0
 	f.facts = map[string]bool{
 		"has_sql":     sql != "",

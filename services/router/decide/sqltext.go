@@ -188,4 +188,6 @@ func hasFrom(text string) bool {
 
 // oneSlip reports whether a becomes b by one letter more, less or other, or by
 // two neighbours changing places.
-func oneSlip(a, b string) bool { return len(a) <= len(b)+1 && spelling.Distance(a, b) <= 1 }
+func oneSlip(a, b string) bool {
+	return len(a) <= len(b)+1 && len(a) >= len(b)-1 && spelling.Distance(a, b) <= 1
+}
