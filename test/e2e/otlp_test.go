@@ -3,7 +3,11 @@ package e2e
 import (
 	"context"
 	"encoding/hex"
+	"fmt"
 	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -29,8 +33,8 @@ type logged struct {
 	attributes     map[string]string
 }
 
-// collector receives spans, metrics and log lines over OTLP, as an OpenTelemetry
-// collector does.
+// collector receives spans, metrics and log lines over OTLP: itself, or what an OpenTelemetry
+// Collector that stands before it hands on.
 type collector struct {
 	collectorv1.UnimplementedTraceServiceServer
 	addr string
@@ -52,7 +56,34 @@ func startCollector(t *testing.T) *collector {
 	logsv1.RegisterLogsServiceServer(server, logsOf{collector: c})
 	go server.Serve(listener) // ends with Stop
 	t.Cleanup(server.Stop)
+	if program := os.Getenv(otelcol); program != "" {
+		c.addr = standBefore(t, program, c.addr)
+	}
 	return c
+}
+
+// otelcol names the program of tools/otelcol, an OpenTelemetry Collector.
+const otelcol = "DIBRAIN_TEST_OTELCOL"
+
+// standBefore starts a collector that hands on to an address what it takes at the one that is
+// returned.
+func standBefore(t *testing.T, program, to string) string {
+	t.Helper()
+	address, settings := freeAddress(t), filepath.Join(t.TempDir(), "otelcol.yaml")
+	pipe := "{receivers: [otlp], exporters: [otlp_grpc]}"
+	require.NoError(t, os.WriteFile(settings, fmt.Appendf(nil, `receivers: {otlp: {protocols: {grpc: {endpoint: %q}}}}
+exporters: {otlp_grpc: {endpoint: %q, tls: {insecure: true}, sending_queue: {batch: {flush_timeout: 50ms}}}}
+service: {telemetry: {metrics: {level: none}}, pipelines: {traces: %[3]s, metrics: %[3]s, logs: %[3]s}}
+`, address, to, pipe), 0o600))
+	command, log := exec.Command(program, "--config", settings), &lockedBuffer{}
+	command.Stdout, command.Stderr = log, log
+	require.NoError(t, command.Start())
+	t.Cleanup(func() { _, _ = command.Process.Kill(), command.Wait() })
+	require.Eventually(t, func() bool {
+		conn, err := net.DialTimeout("tcp", address, time.Second)
+		return err == nil && conn.Close() == nil
+	}, time.Minute, 50*time.Millisecond, "the collector does not listen:\n%s", log)
+	return address
 }
 
 // Export implements the OTLP trace service.
