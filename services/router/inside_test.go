@@ -57,6 +57,16 @@ func TestParentsComeFirst(t *testing.T) {
 	require.Equal(t, []string{"c", "d", "a", "b"}, ids, "those in a circle are shown too")
 }
 
+// TestIDsBeginWithTheTime of the clock that was put in, so that those of one time lie together.
+func TestIDsBeginWithTheTime(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 1, 20, 0, 0, 0, time.UTC)
+	d := Deps{Clock: func() time.Time { return at }}.complete()
+	const digits = len(run.PrefixCall) + 10
+	require.Equal(t, run.NewIDAt(run.PrefixCall, at, nil)[:digits], d.IDs(run.PrefixCall)[:digits])
+	require.True(t, d.idsAreNew)
+}
+
 // TestClosingWaitsForRuns: closing cancels the runs at work, says why, and waits until
 // each has left.
 func TestClosingWaitsForRuns(t *testing.T) {

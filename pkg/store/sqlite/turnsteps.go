@@ -52,8 +52,8 @@ type turn struct {
 	bytes int   // of these
 	// own are ids that are known to be this session's, and so nobody else's any more: they are in
 	// its steps or in the tables.
-	own []string
-	ended bool  // the newest gave the lock up
+	own   []string
+	ended bool // the newest gave the lock up
 }
 
 func (ts *turns) get(l store.Lock) *turn {
