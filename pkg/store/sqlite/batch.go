@@ -5,6 +5,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
+	"github.com/dibrain/dibrain/pkg/store/coding"
 )
 
 // batch is what steps of one turn come to when they are written one after the other: each
@@ -29,6 +30,18 @@ type batch struct {
 type treePart struct {
 	root    string
 	records []run.Record
+}
+
+// marshalRecords returns the parts of trees as rows keep them, and their bytes in all.
+func (b *batch) marshalRecords() (rows []string, bytes int64, err error) {
+	for _, part := range b.records {
+		raw, err := coding.MarshalStep(part.records)
+		if err != nil {
+			return nil, 0, err
+		}
+		rows, bytes = append(rows, string(raw)), bytes+int64(len(raw))
+	}
+	return rows, bytes, nil
 }
 
 // packedCall is a call whose output is packed.

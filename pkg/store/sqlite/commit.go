@@ -10,7 +10,6 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
-	"github.com/dibrain/dibrain/pkg/store/coding"
 )
 
 // Lock takes the session for lease. A lock that has run out, or whose process
@@ -163,7 +162,19 @@ func (s *Store) writeStep(ctx context.Context, tx *sql.Tx, p run.Principal, l st
 
 // apply writes what steps come to into the tables. owner is the instance at work on the turn.
 func (s *Store) apply(ctx context.Context, tx *sql.Tx, p run.Principal, owner string, l store.Lock, b *batch) error {
-	if err := s.putSession(ctx, tx, p, owner, l, b); err != nil {
+	records, bytes, err := b.marshalRecords()
+	if err != nil {
+		return err
+	}
+	if b.open != nil {
+		for _, c := range b.calls {
+			bytes += int64(len(c.Output))
+		}
+		if err := s.openSession(ctx, tx, p, owner, l, b, bytes); err != nil {
+			return err
+		}
+	}
+	if err := s.putChats(ctx, tx, l, b.chats); err != nil {
 		return err
 	}
 	for i := range b.runs {
@@ -171,18 +182,25 @@ func (s *Store) apply(ctx context.Context, tx *sql.Tx, p run.Principal, owner st
 			return err
 		}
 	}
-	for _, part := range b.records {
-		if err := s.putRecords(ctx, tx, part); err != nil {
-			return err
+	for i, part := range b.records {
+		if _, err := s.exec(ctx, tx, stepWrite, part.root, records[i]); err != nil {
+			return fmt.Errorf("run records: %w", err)
 		}
 	}
-	if err := s.putCalls(ctx, tx, l, b); err != nil {
+	outputs, err := s.putCalls(ctx, tx, l, b)
+	if err != nil {
 		return err
 	}
 	if err := s.putMessages(ctx, tx, l, b.messages); err != nil {
 		return err
 	}
-	if err := s.slim(ctx, tx, l, b.last.Changes); err != nil || !b.last.Unlock || b.open != nil {
+	held := bytes
+	if b.open == nil {
+		if held, err = s.putSession(ctx, tx, l, b, bytes+outputs); err != nil {
+			return err
+		}
+	}
+	if err := s.slim(ctx, tx, l, b.last.Changes, held); err != nil || !b.last.Unlock || b.open != nil {
 		return err
 	}
 	return s.free(ctx, tx, owner, l)
@@ -204,29 +222,36 @@ func (s *Store) fence(ctx context.Context, tx *sql.Tx, p run.Principal, l store.
 	return nil
 }
 
-func (s *Store) putSession(ctx context.Context, tx *sql.Tx, p run.Principal, owner string, l store.Lock, b *batch) error {
-	switch ses := b.session; {
-	case b.open != nil:
-		opened := *b.open.Open
-		if ses != nil {
-			opened.Title, opened.Source, opened.UpdatedAt, opened.Turns = ses.Title, ses.Source, ses.UpdatedAt, ses.Turns
-		}
-		if err := s.insertSession(ctx, tx, p, opened); err != nil {
-			return err
-		}
-		expires := store.Nanos(b.open.expires)
-		if b.last.Unlock {
-			owner, expires = "", 0
-		}
-		if _, err := s.exec(ctx, tx, lockWrite, opened.ID, owner, l.Token, expires); err != nil {
-			return fmt.Errorf("lock: %w", err)
-		}
-	case ses != nil:
-		if _, err := s.exec(ctx, tx, sessionWrite, ses.Title, ses.Source, store.Nanos(ses.UpdatedAt), ses.Turns, l.SessionID); err != nil {
-			return fmt.Errorf("session: %w", err)
-		}
+// openSession makes the session of a batch, with its lock. bytes are what the batch brings it.
+func (s *Store) openSession(ctx context.Context, tx *sql.Tx, p run.Principal, owner string, l store.Lock, b *batch, bytes int64) error {
+	opened := *b.open.Open
+	if ses := b.session; ses != nil {
+		opened.Title, opened.Source, opened.UpdatedAt, opened.Turns = ses.Title, ses.Source, ses.UpdatedAt, ses.Turns
 	}
-	for _, c := range b.chats {
+	if err := s.insertSession(ctx, tx, p, opened, bytes); err != nil {
+		return err
+	}
+	expires := store.Nanos(b.open.expires)
+	if b.last.Unlock {
+		owner, expires = "", 0
+	}
+	_, err := s.exec(ctx, tx, lockWrite, opened.ID, owner, l.Token, expires)
+	return wrap("lock", err)
+}
+
+// putSession writes what a batch says of a session that is there, adds the bytes that it brought,
+// and returns how many the session has been brought in all.
+func (s *Store) putSession(ctx context.Context, tx *sql.Tx, l store.Lock, b *batch, bytes int64) (held int64, err error) {
+	if ses := b.session; ses != nil {
+		err = s.queryRow(ctx, tx, sessionWrite, ses.Title, ses.Source, store.Nanos(ses.UpdatedAt), ses.Turns, bytes, l.SessionID).Scan(&held)
+	} else {
+		err = s.queryRow(ctx, tx, payloadAdd, bytes, l.SessionID).Scan(&held)
+	}
+	return held, wrap("session", err)
+}
+
+func (s *Store) putChats(ctx context.Context, tx *sql.Tx, l store.Lock, chats []store.Chat) error {
+	for _, c := range chats {
 		if _, err := s.exec(ctx, tx, chatWrite, l.SessionID, c.ID, orEmpty(c.State), store.Nanos(c.UpdatedAt)); err != nil {
 			return fmt.Errorf("chat: %w", err)
 		}
@@ -255,40 +280,35 @@ func (s *Store) putRun(ctx context.Context, tx *sql.Tx, p run.Principal, owner s
 	return nil
 }
 
-func (s *Store) putRecords(ctx context.Context, tx *sql.Tx, part treePart) error {
-	raw, err := coding.MarshalStep(part.records)
-	if err != nil {
-		return err
-	}
-	_, err = s.exec(ctx, tx, stepWrite, part.root, string(raw))
-	return wrap("run records", err)
-}
-
-func (s *Store) putCalls(ctx context.Context, tx *sql.Tx, l store.Lock, b *batch) error {
+// putCalls writes the calls of a batch and returns the bytes of their outputs; a call that is
+// kept as it is brings none.
+func (s *Store) putCalls(ctx context.Context, tx *sql.Tx, l store.Lock, b *batch) (outputs int64, err error) {
 	for _, id := range b.drops {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM tool_calls WHERE id = ? AND session_id = ?`, id, l.SessionID); err != nil {
-			return fmt.Errorf("drop a tool call: %w", err)
+			return 0, fmt.Errorf("drop a tool call: %w", err)
 		}
 	}
 	if err := s.putLinks(ctx, tx, l, b.before); err != nil {
-		return err
+		return 0, err
 	}
 	for _, t := range b.calls {
 		res, err := s.exec(ctx, tx, callWrite,
 			t.ID, l.SessionID, t.ChatID, t.RunID, t.ToolName, t.AgentName, orEmpty(t.Arguments), t.SourceID, t.NextID, string(t.Status),
 			store.Nanos(t.StartedAt), store.Nanos(t.EndedAt), t.OutputType, t.Output, t.coding, t.Error, t.ErrorReason, string(run.StatusSucceeded))
 		if err != nil {
-			return fmt.Errorf("tool call: %w", err)
+			return 0, fmt.Errorf("tool call: %w", err)
 		}
 		if n, err := res.RowsAffected(); err != nil {
-			return fmt.Errorf("tool call: %w", err)
+			return 0, fmt.Errorf("tool call: %w", err)
 		} else if n == 0 {
 			if err := s.kept(ctx, tx, l, t.ID); err != nil {
-				return err
+				return 0, err
 			}
+			continue
 		}
+		outputs += int64(len(t.Output))
 	}
-	return s.putLinks(ctx, tx, l, b.after)
+	return outputs, s.putLinks(ctx, tx, l, b.after)
 }
 
 func (s *Store) putLinks(ctx context.Context, tx *sql.Tx, l store.Lock, links []link) error {

@@ -54,9 +54,7 @@ func (s *Store) runUnknown(ctx context.Context, p run.Principal, id string) erro
 // cost no more than the short, and are added up once they are beyond the bound: what
 // was removed in between with old runs is not taken off the count before.
 const (
-	payloadAdd = `UPDATE sessions SET payload_bytes = payload_bytes
-		+ coalesce((SELECT sum(octet_length(output)) FROM tool_calls WHERE run_id = ?1), 0)
-		+ coalesce((SELECT sum(octet_length(records)) FROM run_steps WHERE root_id = ?1), 0) WHERE id = ?2 RETURNING payload_bytes`
+	payloadAdd = `UPDATE sessions SET payload_bytes = payload_bytes + ? WHERE id = ? RETURNING payload_bytes`
 	payloadSet = `UPDATE sessions SET payload_bytes = coalesce((SELECT sum(octet_length(output)) FROM tool_calls WHERE session_id = ?1), 0)
 		+ coalesce((SELECT sum(octet_length(s.records)) FROM runs u JOIN run_steps s ON s.root_id = u.id WHERE u.session_id = ?1), 0) WHERE id = ?1`
 )
@@ -78,15 +76,9 @@ const turnsBeyond = `WITH payloads AS (
 
 // slim removes what is large of a session's oldest turns, as many as it takes to keep
 // to a number of bytes. What was said, the calls with their arguments, and the runs
-// stay.
-func (s *Store) slim(ctx context.Context, tx *sql.Tx, l store.Lock, c store.Changes) error {
-	if c.Run != nil && c.Unlock { // a turn that ends
-		held := int64(0)
-		if err := s.queryRow(ctx, tx, payloadAdd, c.Run.Record.RunID, l.SessionID).Scan(&held); err != nil || held <= c.MaxSessionBytes {
-			return wrap("bytes of a session", err)
-		}
-	}
-	if c.MaxSessionBytes <= 0 {
+// stay. held is how many the session has been brought.
+func (s *Store) slim(ctx context.Context, tx *sql.Tx, l store.Lock, c store.Changes, held int64) error {
+	if c.MaxSessionBytes <= 0 || held <= c.MaxSessionBytes {
 		return nil
 	}
 	beyond, err := column(s.query(ctx, tx, turnsBeyond, l.SessionID, c.MaxSessionBytes))

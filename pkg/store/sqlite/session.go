@@ -17,14 +17,14 @@ func (s *Store) CreateSession(ctx context.Context, p run.Principal, ses store.Se
 		if err := s.writeOutOf(ctx, tx, ses.ID); err != nil {
 			return err
 		}
-		return s.insertSession(ctx, tx, p, ses)
+		return s.insertSession(ctx, tx, p, ses, 0)
 	})
 	return s.fault("create a session", err)
 }
 
-func (s *Store) insertSession(ctx context.Context, tx *sql.Tx, p run.Principal, ses store.Session) error {
+func (s *Store) insertSession(ctx context.Context, tx *sql.Tx, p run.Principal, ses store.Session, bytes int64) error {
 	res, err := s.exec(ctx, tx, sessionInsert,
-		ses.ID, p.ID, ses.Title, ses.Source, store.Nanos(ses.CreatedAt), store.Nanos(ses.UpdatedAt), ses.Turns)
+		ses.ID, p.ID, ses.Title, ses.Source, store.Nanos(ses.CreatedAt), store.Nanos(ses.UpdatedAt), ses.Turns, bytes)
 	if err != nil {
 		return err
 	}

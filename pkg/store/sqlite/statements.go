@@ -17,7 +17,7 @@ const (
 
 	fenceRead = `SELECT s.principal, coalesce(l.owner, ''), coalesce(l.token, 0) FROM sessions s LEFT JOIN locks l ON l.session_id = s.id WHERE s.id = ?`
 
-	sessionInsert = `INSERT INTO sessions (id, principal, title, source, created_at, updated_at, turns) VALUES (?,?,?,?,?,?,?) ON CONFLICT DO NOTHING`
+	sessionInsert = `INSERT INTO sessions (id, principal, title, source, created_at, updated_at, turns, payload_bytes) VALUES (?,?,?,?,?,?,?,?) ON CONFLICT DO NOTHING`
 
 	sessionRead = `SELECT ` + sessionColumns + ` FROM sessions WHERE id = ? AND principal = ?`
 
@@ -30,7 +30,7 @@ const (
 
 	lockFree = `UPDATE locks SET owner = '', expires_at = 0 WHERE session_id = ? AND token = ? AND owner = ?`
 
-	sessionWrite = `UPDATE sessions SET title = ?, source = ?, updated_at = ?, turns = ? WHERE id = ?`
+	sessionWrite = `UPDATE sessions SET title = ?, source = ?, updated_at = ?, turns = ?, payload_bytes = payload_bytes + ? WHERE id = ? RETURNING payload_bytes`
 
 	chatWrite = `INSERT INTO chats (session_id, id, state, updated_at) VALUES (?,?,?,?)
 		ON CONFLICT (session_id, id) DO UPDATE SET state = excluded.state, updated_at = excluded.updated_at`

@@ -84,12 +84,46 @@ func TestTheCountOfASessionsBytes(t *testing.T) {
 			Unlock:    true, MaxSessionBytes: 5 * large / 2,
 		}))
 		require.NoError(t, s.settle(t.Context(), ""))
-		var counted, outputs, steps int64
-		require.NoError(t, s.read.QueryRowContext(t.Context(), `SELECT payload_bytes, (SELECT coalesce(sum(octet_length(output)), 0) FROM tool_calls),
-			(SELECT coalesce(sum(octet_length(records)), 0) FROM run_steps) FROM sessions`).Scan(&counted, &outputs, &steps))
+		counted, outputs, steps := bytesOf(t, s)
 		require.Equal(t, outputs+steps, counted, "after %d turns", i+1)
 		require.LessOrEqual(t, counted, int64(5*large/2), "after %d turns", i+1)
 		require.Equal(t, int64(min(i+1, 2)*large), outputs, "after %d turns", i+1)
+	}
+}
+
+// bytesOf reads what is counted of the one session, and what there is of it.
+func bytesOf(t *testing.T, s *Store) (counted, outputs, steps int64) {
+	t.Helper()
+	require.NoError(t, s.read.QueryRowContext(t.Context(), `SELECT payload_bytes, (SELECT coalesce(sum(octet_length(output)), 0) FROM tool_calls),
+		(SELECT coalesce(sum(octet_length(records)), 0) FROM run_steps) FROM sessions`).Scan(&counted, &outputs, &steps))
+	return counted, outputs, steps
+}
+
+// TestBytesAreCountedAsTheyCome, once each: in a session that a turn makes, within a turn, and
+// not for a call that is kept as it is.
+func TestBytesAreCountedAsTheyCome(t *testing.T) {
+	t.Parallel()
+	s, err := Open(t.Context(), Config{Dir: t.TempDir()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	alice, l := run.Principal{ID: "alice"}, store.FirstLock("ses_1", time.Now().Add(time.Hour))
+	root := &store.Run{Record: run.Record{RunID: "run_1", Status: run.StatusRunning}}
+	call := func(id string, bytes int) []store.ToolCall {
+		return []store.ToolCall{{ID: id, RunID: "run_1", Status: run.StatusSucceeded, Output: noise(bytes)}}
+	}
+	for i, c := range []store.Changes{
+		{Open: &store.Session{ID: "ses_1"}, Run: root, ToolCalls: call("call_1", 1000), Records: []run.Record{{RunID: "run_2"}}},
+		{Run: root, ToolCalls: call("call_2", 2000)},
+		{Run: root, ToolCalls: call("call_1", 4000)}, // ended well before
+		{Run: root, ToolCalls: call("call_3", 8000), MaxSessionBytes: 1 << 20},
+		{Run: root, Session: &store.Session{ID: "ses_1", Title: "t"}, Records: []run.Record{{RunID: "run_3"}}, Unlock: true},
+	} {
+		require.NoError(t, s.Commit(t.Context(), alice, l, c))
+		require.NoError(t, s.settle(t.Context(), ""))
+		counted, outputs, steps := bytesOf(t, s)
+		require.Equal(t, outputs+steps, counted, "after step %d", i+1)
+		require.Equal(t, []int64{1000, 3000, 3000, 11000, 11000}[i], outputs)
+		require.Positive(t, steps)
 	}
 }
 
