@@ -40,11 +40,13 @@ func TestWhatRulesAreSureOfAsksNoModel(t *testing.T) {
 	require.Equal(t, tools.Execute, first.Goal)
 	require.Equal(t, question, first.Rewritten)
 	for name, change := range map[string]func(*decide.In){
-		"no source":        func(in *decide.In) { in.Source = false },
-		"a talk":           func(in *decide.In) { in.History = []decide.Message{{Role: "user", Content: "hello"}} },
-		"a longer talk":    func(in *decide.In) { in.Earlier = true },
-		"a goal":           func(in *decide.In) { in.Goal = tools.GenerateSQL },
-		"other teams":      func(in *decide.In) { in.Outside = []decide.Outside{decide.NewOutside("rocket", []string{"rocket"}, "q")} },
+		"no source":     func(in *decide.In) { in.Source = false },
+		"a talk":        func(in *decide.In) { in.History = []decide.Message{{Role: "user", Content: "hello"}} },
+		"a longer talk": func(in *decide.In) { in.Earlier = true },
+		"a goal":        func(in *decide.In) { in.Goal = tools.GenerateSQL },
+		"other teams": func(in *decide.In) {
+			in.Outside = []decide.Outside{decide.NewOutside("rocket", []string{"rocket"}, "q")}
+		},
 		"a method":         func(in *decide.In) { in.Question = "How do I calculate how many loans were late?" },
 		"tables":           func(in *decide.In) { in.Question = "Which tables hold the number of loans?" },
 		"the platform":     func(in *decide.In) { in.Question = "How many queries may I run, what is the quota?" },

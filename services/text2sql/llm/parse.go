@@ -77,7 +77,7 @@ const (
 // rules where they understand it.
 func (p parser) Parse(ctx context.Context, b *team.Board) (team.Reading, error) {
 	byRules, err := p.rules.Parse(ctx, b)
-	if err != nil || b.Task.Layer == nil || b.Task.Previous != nil && byRules.Outcome == pipeline.Answered {
+	if err != nil || b.Task.Layer == nil || byRules.Meaning != "" || b.Task.Previous != nil && byRules.Outcome == pipeline.Answered {
 		return byRules, err
 	}
 	known := p.definitions(&b.Task)
