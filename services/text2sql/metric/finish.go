@@ -200,7 +200,7 @@ func (r *reader) levels() {
 // itself: "DAU" is short for it.
 func (r *reader) calledDaily() bool {
 	daily := func(name string) bool {
-		return strings.HasPrefix(strings.ToLower(name), "daily ") || strings.HasPrefix(name, "每日") || strings.HasPrefix(name, "日")
+		return strings.HasPrefix(strings.ToLower(name), "daily ") || strings.HasPrefix(name, "每日") || strings.HasPrefix(name, "每天")
 	}
 	return slices.ContainsFunc(r.units, func(u unit) bool {
 		return u.has(kindMetric) && (u.tokens[0].Lower == "daily" || strings.HasPrefix(u.tokens[0].Text, "每日"))

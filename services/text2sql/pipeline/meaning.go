@@ -32,7 +32,7 @@ var meaningForms = []*regexp.Regexp{
 // meaning answers a question for what a metric of the written layer means: with its
 // definition, and with its current figure beside it, not that of all time.
 func (p *Pipeline) meaning(in Input) (Result, bool) {
-	if in.Schema.written == nil || in.Previous != nil || in.Chosen != "" {
+	if in.Schema.written == nil || in.Chosen != "" {
 		return Result{}, false
 	}
 	m := in.Schema.definedBy(in.Question)
