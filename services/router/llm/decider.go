@@ -295,35 +295,21 @@ func (d *Decider) request(in decide.In) (chat.Request, error) {
 	r.Messages = append(r.Messages, last)
 	r.Messages = append(r.Messages, d.turn(in)...)
 	for _, t := range in.Tools {
-		r.Tools = append(r.Tools, chat.Tool{Name: t.Name, Description: t.Description, Schema: told(t.Schema)})
+		r.Tools = append(r.Tools, chat.Tool{Name: t.Name, Description: t.Description, Schema: withRewritten(t.Schema)})
 	}
 	r.CacheKey = in.Session
 	return r, nil
 }
 
-// told is a schema as a model is told it: with the argument for the rewritten question, and
-// without bounds, which are checked when the tool is called. What the prompt says of an argument
-// that many tools have is not said again with each.
-func told(schema map[string]any) map[string]any {
+// withRewritten adds the argument for the rewritten question to a schema.
+func withRewritten(schema map[string]any) map[string]any {
 	out := maps.Clone(schema)
-	delete(out, "additionalProperties")
 	properties, _ := schema["properties"].(map[string]any)
-	more := map[string]any{rewrittenField: map[string]any{"type": "string"}}
-	for name, raw := range properties {
-		property, ok := raw.(map[string]any)
-		if !ok {
-			more[name] = raw
-			continue
-		}
-		property = maps.Clone(property)
-		for _, bound := range []string{"minLength", "maxLength", "maxItems"} {
-			delete(property, bound)
-		}
-		if name == goalField {
-			delete(property, "description")
-		}
-		more[name] = property
+	more := maps.Clone(properties)
+	if more == nil {
+		more = map[string]any{}
 	}
+	more[rewrittenField] = map[string]any{"type": "string", "description": "The last message as a full request that stands alone."}
 	required, _ := schema["required"].([]any)
 	out["properties"], out["required"] = more, append(slices.Clone(required), rewrittenField)
 	return out

@@ -10,7 +10,6 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/semantic"
-	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/pipeline"
 )
 
@@ -73,7 +72,7 @@ func TestAChangedQuestionIsSaidWhole(t *testing.T) {
 	first := p.Answer(pipeline.Input{Question: "fares last month", Schema: s, Now: now})
 	require.Equal(t, pipeline.Answered, first.Outcome)
 	require.Empty(t, first.Restated)
-	previous := intent.Intent(*first.Intent)
+	previous := *first.Intent
 	changed := p.Answer(pipeline.Input{Question: "by week", FollowUp: "by week", Previous: &previous, Schema: s, Now: now})
 	require.Equal(t, pipeline.Answered, changed.Outcome, changed.Reason)
 	require.Equal(t, "fares by week; from 2026-10-01 to 2026-10-31", changed.Restated)
