@@ -117,6 +117,45 @@ func TestWhatTheRouterOwes(t *testing.T) {
 			require.Nil(t, ranBy(a))
 			require.Contains(t, a.GetText(), "dashboards")
 		},
+		"a number of each day is shown day by day": func(t *testing.T) {
+			for _, question := range []string{"Generate a SQL to calculate daily active users", "How can I calculate the daily active users?"} {
+				a := w.talk(t, question)
+				require.Equal(t, routerv1.FinalIntent_FINAL_INTENT_GENERATE_SQL, a.GetFinalIntent(), question)
+				require.Nil(t, ranBy(a), question)
+				require.Contains(t, writtenBy(a), "SUM(active_user_cnt)", question)
+				require.Contains(t, writtenBy(a), "GROUP BY grass_date", question)
+			}
+			for _, question := range []string{"I want to find the dau data for the last few days", "我想看最近几天的日活数据"} {
+				a := w.talk(t, question)
+				require.NotNil(t, ranBy(a), question)
+				require.Contains(t, writtenBy(a), "DATE '2026-11-13'", question)
+				require.Len(t, ranBy(a).GetPage().GetRows(), 7, question)
+			}
+		},
+		"what a metric means is told with its current figure": func(t *testing.T) {
+			for question, means := range map[string]string{
+				"What is GMV?":                       "Value in US dollars of the items of all placed orders",
+				"GMV 是什么意思":                          "所有已下单订单的商品金额",
+				"what is meant by cancellation rate": "Cancelled orders divided by placed orders",
+			} {
+				a := w.talk(t, question)
+				first, _, _ := strings.Cut(a.GetText(), "\n")
+				require.Contains(t, first, means, question)
+				require.NotNil(t, ranBy(a), question)
+				require.Contains(t, writtenBy(a), ">= DATE '2026-11-19'", question)
+			}
+			require.NotContains(t, writtenBy(w.talk(t, "What is the GMV?")), "WHERE", "a figure")
+		},
+		"a rewritten question stands alone": func(t *testing.T) {
+			for _, talk := range [][]string{
+				{"GMV in Singapore last month by day", "only Brazil", "by week"},
+				{"上个月新加坡的GMV", "那泰国呢", "改看九月"},
+			} {
+				a := w.talk(t, talk...)
+				require.NotContains(t, a.GetRewrittenQuestion(), talk[0])
+				require.Equal(t, writtenBy(a), writtenBy(w.talk(t, a.GetRewrittenQuestion())), a.GetRewrittenQuestion())
+			}
+		},
 		"wishes for pictures run": func(t *testing.T) {
 			for _, c := range []struct {
 				talk []string

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	"github.com/dibrain/dibrain/internal/app"
 	"github.com/dibrain/dibrain/pkg/ingest"
@@ -249,6 +250,13 @@ func (w *weak) begin(s slip) {
 	w.at, w.counts = s, map[string]int{}
 }
 
+// asked is how often the slip's requests of a kind came.
+func (w *weak) asked(kind string) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.counts[kind]
+}
+
 func (w *weak) answer(r llmtest.Request) llmtest.Answer {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -299,15 +307,15 @@ func shown(t *testing.T, a *routerv1.AskResponse) string {
 	return ""
 }
 
-// TestSlipsOfWeakModels asks the product, from the router to the rows, with a model that
-// makes the mistakes of small ones: most questions still end right, and no wrong figure
-// goes out without a warning. Statements that answer another question are counted apart.
-func TestSlipsOfWeakModels(t *testing.T) {
-	t.Parallel()
-	model := &weak{}
+// harbourBy is the product over the harbour, with a model for the router and for text to SQL.
+func harbourBy(t *testing.T, model *weak) (routerv1.RouterServiceClient, *llmtest.Server) {
+	t.Helper()
 	endpoint := llmtest.New(t, model.answer)
 	c := testConfig(t)
-	c.Source, c.FindData.Config.DefaultSource = "harbour", "harbour"
+	c.Source = "harbour"
+	for _, of := range []*string{&c.Router.Config.DefaultSource, &c.FindData.Config.DefaultSource, &c.Text2SQL.Config.DefaultSource, &c.FixSQL.Config.DefaultSource, &c.ChatBI.Config.DefaultSource} {
+		*of = "harbour"
+	}
 	c.Text2SQL.Config.Strategy, c.Router.Config.Strategy = "llm", "llm"
 	c.LLM.Config.BaseURL, c.LLM.Config.Model, c.LLM.Config.Attempts = endpoint.URL, "small", 1
 	c.Text2SQL.Config.KeepModelAnswers = time.Millisecond // each slip is made anew
@@ -318,14 +326,53 @@ func TestSlipsOfWeakModels(t *testing.T) {
 	require.NoError(t, err)
 	_, err = ingest.SQLDump(t.Context(), store, "harbour", file, ingest.Options{})
 	require.NoError(t, err)
-	router := routerv1.NewRouterServiceClient(start(t, c, app.All).dial())
+	return routerv1.NewRouterServiceClient(start(t, c, app.All).dial()), endpoint
+}
+
+// TestAModelKnowsWhoAsks: the day, the source and what is known of the asker reach the
+// requests of the router and of text to SQL.
+func TestAModelKnowsWhoAsks(t *testing.T) {
+	t.Parallel()
+	model := &weak{}
+	router, endpoint := harbourBy(t, model)
+	model.begin(slip{asked: asked{question: "visits to our berth", sql: "SELECT count(*) FROM harbour.main.visits WHERE berth = 'Pier'"}})
+	_, err := router.Ask(t.Context(), &routerv1.AskRequest{Turn: &routerv1.Turn{Source: "harbour", Question: "visits to our berth", UserContext: &commonv1.UserContext{
+		Email: "ann@harbour.example", Department: "Pier", Region: "MT", Background: "I run the Pier.",
+	}}})
+	require.NoError(t, err)
+	told := "<asker>\\nbackground: I run the Pier.\\ndepartment: Pier\\ne-mail: ann@harbour.example\\ncountry: MT\\n</asker>"
+	kinds := map[bool]int{}
+	for _, r := range endpoint.Requests() {
+		require.Contains(t, r.Raw, told)
+		require.Regexp(t, `[Tt]oday is 20\d\d-\d\d-\d\d`, r.Raw)
+		if kinds[r.Body["tools"] != nil]++; r.Body["tools"] != nil {
+			require.Contains(t, r.Raw, "<source>\\nharbour\\n</source>")
+		}
+	}
+	require.Equal(t, map[bool]int{true: 1, false: 1}, kinds)
+}
+
+// TestSlipsOfWeakModels asks the product, from the router to the rows, with a model that
+// makes the mistakes of small ones: most questions still end right, and no wrong figure
+// goes out without a warning. Statements that answer another question are counted apart.
+func TestSlipsOfWeakModels(t *testing.T) {
+	t.Parallel()
+	model := &weak{}
+	router, _ := harbourBy(t, model)
 
 	right, all := map[string]int{}, map[string]int{}
 	misreadings, untold := 0, 0
 	for i, s := range slips() {
 		model.begin(s)
-		got, err := router.Ask(t.Context(), &routerv1.AskRequest{Turn: &routerv1.Turn{Source: "harbour", Question: s.question}})
+		turn := &routerv1.Turn{Source: "harbour", Question: s.question}
+		if s.router != nil { // over a source that is named the rules are sure of it
+			turn.Source = ""
+		}
+		got, err := router.Ask(t.Context(), &routerv1.AskRequest{Turn: turn})
 		require.NoError(t, err)
+		if s.router != nil {
+			require.Positive(t, model.asked("router"), "%d %s: %q", i, s.class, s.question)
+		}
 		rows := shown(t, got)
 		isMisread := strings.HasPrefix(s.class, misread)
 		for _, group := range []string{"", s.class} {

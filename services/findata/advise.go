@@ -12,6 +12,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/llm/budget"
+	"github.com/dibrain/dibrain/pkg/llm/prompt"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/services/findata/answer"
 	advice "github.com/dibrain/dibrain/services/findata/llm"
@@ -111,13 +112,7 @@ func (w *search) effortFor(rules scope.Result) effort {
 func (w *search) forModel(ctx context.Context) advice.Question {
 	q := advice.Question{Text: w.query.Text, Language: w.question.Language, Session: run.From(ctx).SessionID}
 	q.Today = w.now.Format("2006-01-02")
-	for _, known := range []struct{ name, value string }{
-		{"background", w.query.Background}, {"department", w.query.Department}, {"e-mail", w.query.Email}, {"country", w.question.Region},
-	} {
-		if known.value != "" {
-			q.Person = append(q.Person, known.name+": "+known.value)
-		}
-	}
+	q.Person = prompt.Asker(w.query.Background, w.query.Department, w.query.Email, w.question.Region)
 	for _, h := range w.query.History {
 		who := "assistant: "
 		if h.ByUser {

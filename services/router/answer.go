@@ -329,8 +329,30 @@ func (s *Service) resultText(t *turn, o *chatbiv1.ExecuteResult) string {
 	if len(changes) > 0 {
 		text = join(text, say(words.RunRepaired, "changes", strings.Join(changes, "; ")))
 	}
-	return join(text, s.changedText(t))
+	return join(t.definition(), join(text, s.changedText(t)))
 }
+
+// definition is what the metric of the turn means, where that was asked for; its figure stands
+// behind it.
+func (t *turn) definition() string {
+	for _, c := range slices.Backward(t.calls) {
+		o, ok := c.output.(*text2sqlv1.GenerateResult)
+		if !ok {
+			continue
+		}
+		for _, u := range o.GetUnderstood() {
+			if u.GetKind() == understoodDefinition {
+				return u.GetMeaning()
+			}
+		}
+		return ""
+	}
+	return ""
+}
+
+// understoodDefinition is the kind of what text to SQL understood where the meaning of a metric
+// is asked for.
+const understoodDefinition = "definition"
 
 // changesMade are what the turn changed of the question before, in words; none where it
 // is a question of its own.

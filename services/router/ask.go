@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -14,6 +15,7 @@ import (
 
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
+	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/flow"
 	"github.com/dibrain/dibrain/pkg/lang"
@@ -347,7 +349,24 @@ func firstText(texts ...string) string {
 
 func (t *turn) rewritten() string {
 	if t.first != nil && t.first.Rewritten != "" {
+		if whole := t.restated(); whole != "" {
+			return whole
+		}
 		return t.first.Rewritten
 	}
 	return t.request.GetQuestion()
+}
+
+// restated is the request after a change as text to SQL says it from what it read, where the
+// change was made: the messages one behind the other name what no longer holds.
+func (t *turn) restated() string {
+	if t.first.ChangesCall == "" {
+		return ""
+	}
+	for _, c := range slices.Backward(t.calls) {
+		if o, ok := c.output.(*text2sqlv1.GenerateResult); ok && len(o.GetChanges()) > 0 {
+			return o.GetRestatement()
+		}
+	}
+	return ""
 }

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/llm/prompt"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/services/router/decide"
 	"github.com/dibrain/dibrain/services/router/tools"
@@ -238,11 +240,13 @@ func (s *Service) directTool(_ context.Context, t *turn) error {
 
 // invokeAgent makes a decision.
 func (s *Service) invokeAgent(ctx context.Context, t *turn) error {
+	source, who := firstText(t.request.GetSource(), t.chat.Source, t.session.Source), t.request.GetUserContext()
 	d, err := s.strategy.Decide(ctx, decide.In{
 		Question: t.request.GetQuestion(), Language: t.language,
 		History: t.history, Before: t.chat.Summary, Known: t.known, Earlier: t.earlier,
 		SelectedTables: t.request.GetSelectedTables(), SelectedGroups: t.request.GetSelectedTableGroups(),
-		Source:      firstText(t.request.GetSource(), t.chat.Source, t.session.Source) != "",
+		Source: source != "", SourceName: source,
+		Today: run.Now(ctx).Format(time.DateOnly), Person: prompt.Asker(who.GetBackground(), who.GetDepartment(), who.GetEmail(), who.GetRegion()),
 		OriginalSQL: t.request.GetOriginalSql(), SQLDialect: t.request.GetSqlDialect(), ErrorMessage: t.request.GetErrorMessage(),
 		Goal: fromProtoIntent(t.request.GetFinalIntent()),
 		Turn: t.first, Calls: t.decisionCalls(), Refused: t.refusal, Refusals: t.refusals, Outside: s.others,

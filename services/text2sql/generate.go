@@ -32,7 +32,9 @@ type In struct {
 	Alone bool
 	// ShowBasis: what the first rows were chosen by stands beside them.
 	ShowBasis bool
-	Validate  bool
+	// Person is what is known of the asker, a fact each.
+	Person   []string
+	Validate bool
 	// Probe lets candidates be run, bounded and guarded, as the asker.
 	Probe bool
 	// Offer asks which of a few readings is meant where none is sure enough.
@@ -139,7 +141,7 @@ func (s *Service) task(ctx context.Context, in In) (team.Task, error) {
 	}
 	task := team.Task{
 		Previous: previous, FollowUp: in.FollowUp, Alone: in.Alone, ShowBasis: in.ShowBasis,
-		Source: in.Source, Question: in.Question, Language: in.Language, Chosen: in.Chosen, Now: run.Now(ctx),
+		Source: in.Source, Question: in.Question, Language: in.Language, Chosen: in.Chosen, Now: run.Now(ctx), Person: in.Person,
 		Strategy: team.Strategy(in.Strategy), Mode: mode(in), Tables: tables, Schema: schema,
 		Terms: in.Terms, Rules: in.Rules, Session: run.From(ctx).SessionID, Candidates: in.Candidates, Tried: in.Tried, Threshold: cmp.Or(s.config.Threshold, team.DefaultThreshold),
 		More: func(ctx context.Context, res pipeline.Result) ([]catalog.Table, *pipeline.Schema, bool, error) {

@@ -16,6 +16,7 @@ import (
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/catalog/catalogpb"
 	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/llm/prompt"
 	"github.com/dibrain/dibrain/pkg/prose"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/run/runpb"
@@ -194,7 +195,9 @@ func toMetric(m semantic.Metric) *text2sqlv1.Metric {
 }
 
 func fromQuery(q *text2sqlv1.GenerateQuery) In {
+	who := q.GetUserContext()
 	in := In{
+		Person: prompt.Asker(who.GetBackground(), who.GetDepartment(), who.GetEmail(), who.GetRegion()),
 		Source: q.GetSource(), Question: q.GetUserQuestion(), Tables: catalogpb.ToTables(q.GetTables()), Chosen: q.GetChosenOptionId(),
 		Previous: q.GetPreviousIntentJson(), FollowUp: cmp.Or(q.GetFollowUp(), q.GetUserQuestion()),
 		Alone:     q.GetFollowUp() != "" && len(q.GetUserQuestion()) <= len(q.GetFollowUp()),
@@ -218,7 +221,7 @@ func fromQuery(q *text2sqlv1.GenerateQuery) In {
 	case text2sqlv1.Strategy_STRATEGY_LLM:
 		in.Strategy = StrategyLLM
 	}
-	switch q.GetUserContext().GetLanguage() {
+	switch who.GetLanguage() {
 	case commonv1.Language_LANGUAGE_EN:
 		in.Language = lang.English
 	case commonv1.Language_LANGUAGE_ZH:

@@ -30,6 +30,18 @@ import (
 	"github.com/dibrain/dibrain/pkg/llm"
 )
 
+// Asker lists what is known of who asks, "department: Marketing", as every prompt tells it;
+// what is empty is left out.
+func Asker(background, department, email, country string) []string {
+	var facts []string
+	for _, known := range []struct{ name, value string }{{"background", background}, {"department", department}, {"e-mail", email}, {"country", country}} {
+		if known.value != "" {
+			facts = append(facts, known.name+": "+known.value)
+		}
+	}
+	return facts
+}
+
 // Prompt is a prompt that has been read. It may be used concurrently.
 type Prompt struct {
 	head     head

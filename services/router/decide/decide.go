@@ -79,8 +79,13 @@ type In struct {
 	Earlier        bool
 	SelectedTables []string
 	SelectedGroups []string
-	// Source says that the conversation names the source that it is about.
-	Source       bool
+	// Source says that the conversation names the source that it is about, SourceName how
+	// it is called.
+	Source     bool
+	SourceName string
+	// Today is the asker's day, YYYY-MM-DD. Person is what is known of the asker, a fact each.
+	Today        string
+	Person       []string
 	OriginalSQL  string
 	SQLDialect   string
 	ErrorMessage string
@@ -176,6 +181,9 @@ type Decision struct {
 	Instead bool `json:"instead,omitempty"`
 	// FellBack is why the rules decided instead of a model; empty: they did not.
 	FellBack string `json:"fell_back,omitempty"`
+	// Sure says that the rules take a first message for a question on data and see nothing in
+	// it that another tool is for: a model need not be asked.
+	Sure bool `json:"sure,omitempty"`
 }
 
 // Strategy decides. It is asked at the start of a turn and after each call that
@@ -403,6 +411,7 @@ func (r *Rules) judge(in In, f found, p Summary) Decision {
 	name := r.rules.kindOf(f.on)
 	k := r.rules.Kinds[name]
 	d := Decision{Kind: name, Goal: k.Goal, Plan: slices.Clone(k.Plan), Rewritten: in.Question, SQL: f.sql, Error: f.failure}
+	d.Sure = name == r.rules.Sure.Kind && len(in.History) == 0 && !in.Earlier && in.Goal == "" && len(in.Outside) == 0 && r.rules.Sure.fits(f.on)
 	// Tables whose columns the conversation has shown need no discovery.
 	if len(d.Plan) > 1 && d.Plan[0] == tools.DataDiscovery {
 		wanted := firstSet(in.SelectedTables, named(in.Question))

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -30,6 +31,8 @@ type ruleSet struct {
 	Rules     []rule          `yaml:"rules"`
 	Kinds     map[string]kind `yaml:"kinds"`
 	Otherwise string          `yaml:"otherwise"`
+	// Sure is the kind of which a first message may be sure, and when it is.
+	Sure rule `yaml:"sure"`
 }
 
 // facts are the signals that no word gives.
@@ -52,17 +55,21 @@ func readRules(raw []byte, l *lexicon) (*ruleSet, error) {
 		known[name] = true
 	}
 	var problems []error
-	for i, r := range rs.Rules {
+	check := func(r rule, name string) {
 		if _, ok := rs.Kinds[r.Kind]; !ok {
-			problems = append(problems, fmt.Errorf("rule %d: unknown kind %q", i+1, r.Kind))
+			problems = append(problems, fmt.Errorf("%s: unknown kind %q", name, r.Kind))
 		}
-		for _, names := range [][]string{r.When, r.Any, r.Unless} {
-			for _, n := range names {
-				if !known[n] {
-					problems = append(problems, fmt.Errorf("rule %d: unknown signal %q", i+1, n))
-				}
+		for _, n := range slices.Concat(r.When, r.Any, r.Unless) {
+			if !known[n] {
+				problems = append(problems, fmt.Errorf("%s: unknown signal %q", name, n))
 			}
 		}
+	}
+	for i, r := range rs.Rules {
+		check(r, fmt.Sprintf("rule %d", i+1))
+	}
+	if rs.Sure.Kind != "" {
+		check(rs.Sure, "sure")
 	}
 	for name, k := range rs.Kinds {
 		for _, tool := range k.Plan {

@@ -81,6 +81,11 @@ func (d *Decider) Decide(ctx context.Context, in decide.In) (decide.Decision, er
 	if d.followsFromBefore(in) {
 		return d.rules.Decide(ctx, in)
 	}
+	if in.Turn == nil && in.Refused == "" {
+		if byRules, err := d.rules.Decide(ctx, in); err == nil && byRules.Sure {
+			return byRules, nil
+		}
+	}
 	if looksThrough(in) {
 		return lookThrough(in)
 	}
@@ -218,12 +223,13 @@ func carriedOut(d decide.Decision) bool { return slices.Contains(tools.Intents()
 func hasFigure(text string) bool { return strings.ContainsFunc(text, unicode.IsNumber) }
 
 // followsFromBefore reports a step for which nothing is left to be decided: the
-// model was away before, has decided often enough, or the plan goes on.
+// rules were sure of the turn or the model was away before, it has decided often
+// enough, or the plan goes on.
 func (d *Decider) followsFromBefore(in decide.In) bool {
 	if in.Turn == nil {
 		return false
 	}
-	if in.Turn.FellBack != "" || len(in.Calls) >= d.cfg.MaxDecisions {
+	if in.Turn.FellBack != "" || in.Turn.Sure && in.Refused == "" || len(in.Calls) >= d.cfg.MaxDecisions {
 		return true
 	}
 	return in.Refused == "" && len(in.Calls) > 0 && in.Calls[len(in.Calls)-1].Outcome == decide.Done
@@ -274,6 +280,7 @@ const rewrittenField = "rewritten_question"
 func (d *Decider) request(in decide.In) (chat.Request, error) {
 	r, err := d.prompt.Request(map[string]any{
 		"Language": in.Language.Pick("English", "Chinese"), "Selected": strings.Join(slices.Concat(in.SelectedTables, in.SelectedGroups), "\n"),
+		"Today": in.Today, "Source": in.SourceName, "Person": d.text(strings.Join(in.Person, "\n")),
 		"SQL": d.text(in.OriginalSQL), "Dialect": in.SQLDialect, "Failure": d.text(in.ErrorMessage), "Goal": in.Goal, "Question": d.text(in.Question),
 	})
 	if err != nil {

@@ -70,7 +70,7 @@ func (g generator) Generate(ctx context.Context, b *team.Board) (team.Draft, err
 	req, err := g.prompts.sql.Request(map[string]any{
 		"Language": language(b.Task.Language), "Today": b.Task.Now.Format(time.DateOnly), "Tables": g.schema(&b.Task, readTables(b.Reading)),
 		"Terms": terms(b.Task.Terms), "Rules": rules(b.Task.Rules), "Examples": g.examples(b.Task.Examples),
-		"Learned": learned(b.Learned), "Chosen": chosen(b.Task.Chosen), "Question": lang.Shorten(b.Task.Question, maxQuestion), "ShowBasis": b.Task.ShowBasis,
+		"Person": person(b.Task.Person), "Learned": learned(b.Learned), "Chosen": chosen(b.Task.Chosen), "Question": lang.Shorten(b.Task.Question, maxQuestion), "ShowBasis": b.Task.ShowBasis,
 	})
 	if err != nil {
 		return team.Draft{}, err
@@ -175,6 +175,15 @@ func readTables(r *team.Reading) []string {
 		names = append(names, tools.TableNames(r.Statement)...)
 	}
 	return names
+}
+
+// person is what is known of the asker, a line each.
+func person(facts []string) string {
+	lines := make([]string, len(facts))
+	for i, f := range facts {
+		lines[i] = text(f)
+	}
+	return strings.Join(lines, "\n")
 }
 
 func terms(list []catalog.Term) string {

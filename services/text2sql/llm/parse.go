@@ -77,14 +77,14 @@ const (
 // rules where they understand it.
 func (p parser) Parse(ctx context.Context, b *team.Board) (team.Reading, error) {
 	byRules, err := p.rules.Parse(ctx, b)
-	if err != nil || b.Task.Layer == nil || b.Task.Previous != nil && byRules.Outcome == pipeline.Answered {
+	if err != nil || b.Task.Layer == nil || byRules.Meaning != "" || b.Task.Previous != nil && byRules.Outcome == pipeline.Answered {
 		return byRules, err
 	}
 	known := p.definitions(&b.Task)
 	req, err := p.prompts.intent.Request(map[string]any{
 		"Language": language(b.Task.Language), "Today": b.Task.Now.Format(time.DateOnly),
 		"Metrics": known.metrics, "Dimensions": known.dimensions, "Entities": known.entities, "Filters": known.filters, "Countries": known.countries,
-		"Terms": terms(b.Task.Terms), "Learned": learned(b.Learned), "Chosen": chosen(b.Task.Chosen), "Question": lang.Shorten(b.Task.Question, maxQuestion),
+		"Terms": terms(b.Task.Terms), "Person": person(b.Task.Person), "Learned": learned(b.Learned), "Chosen": chosen(b.Task.Chosen), "Question": lang.Shorten(b.Task.Question, maxQuestion),
 	})
 	if err != nil {
 		return team.Reading{}, err

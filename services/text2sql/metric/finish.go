@@ -179,7 +179,7 @@ func (r *reader) upToNow() {
 // day of the highest or lowest where nothing else is ranked.
 func (r *reader) levels() {
 	in := &r.out.Intent
-	if r.grained() || r.perUnit != "" || r.average > 0 || r.share > 0 || len(in.Select) == 0 || r.dated == nil || length(*r.dated) == 1 {
+	if r.grained() || r.perUnit != "" || r.average > 0 || r.share > 0 || len(in.Select) == 0 || r.dated != nil && length(*r.dated) == 1 {
 		return
 	}
 	level := false
@@ -190,16 +190,23 @@ func (r *reader) levels() {
 	if !level {
 		return
 	}
-	if r.super != "" && len(in.GroupBy) == 0 || r.calledDaily() {
-		in.Time.Grain = "day"
+	if r.dated != nil && r.super != "" && len(in.GroupBy) == 0 || r.calledDaily() {
+		r.time().Grain = "day"
 		r.assume("level_by_day")
 	}
 }
 
-// calledDaily reports whether a metric is called daily in the question.
+// calledDaily reports whether a metric is called daily in the question, or by the layer
+// itself: "DAU" is short for it.
 func (r *reader) calledDaily() bool {
+	daily := func(name string) bool {
+		return strings.HasPrefix(strings.ToLower(name), "daily ") || strings.HasPrefix(name, "每日") || strings.HasPrefix(name, "每天")
+	}
 	return slices.ContainsFunc(r.units, func(u unit) bool {
 		return u.has(kindMetric) && (u.tokens[0].Lower == "daily" || strings.HasPrefix(u.tokens[0].Text, "每日"))
+	}) || slices.ContainsFunc(r.out.Intent.Select, func(o intent.Output) bool {
+		m, ok := r.names.layer.Metric(o.ID)
+		return ok && m.Additivity == semantic.SemiAdditive && (daily(m.Names.EN) || daily(m.Names.ZH))
 	})
 }
 

@@ -260,10 +260,16 @@ func (p *Pipeline) answer(in Input) Result {
 	}
 	if in.Previous != nil && in.FollowUp != "" {
 		if res, ok := p.followUp(in); ok {
+			if res.Outcome == Answered && res.Intent != nil && len(res.Changes) > 0 {
+				res.Restated, _ = p.restate(in, res.Intent)
+			}
 			return res
 		}
 		in.Question = in.FollowUp // it stands by itself
 		in = p.ask(in)
+	}
+	if res, ok := p.meaning(in); ok {
+		return res
 	}
 	over, ok := p.metric(in)
 	if ok && !p.plain(in, over) {

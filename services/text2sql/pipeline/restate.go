@@ -42,8 +42,10 @@ func (p *Pipeline) restate(in Input, i *intent.Intent) (text string, ok bool) {
 			return list[len(list)-1].Label
 		}
 	}
-	text = r.whole(i)
-	return text, !r.failed && text != ""
+	if text = r.whole(i); r.failed {
+		return "", false
+	}
+	return text, text != ""
 }
 
 func (r *restater) say(id string, args ...any) string { return r.texts.text(r.language, id, args...) }

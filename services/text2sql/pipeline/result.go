@@ -78,9 +78,14 @@ type Result struct {
 	Doubts        []string // for logs and evaluation, in English
 	Assumptions   []string // sentences, in the asker's language
 	Metrics       []string // "name: definition" of the metrics used
-	Changes       []string // made to the intent before, sentences in the asker's language
-	Labels        []Label  // of the columns of the result, as far as they have names of their own
-	Alternatives  []Alternative
+	// Meaning says what a metric means where the question asks for that, in a sentence of the
+	// asker's language; the SQL is of its current figure.
+	Meaning string
+	Changes []string // made to the intent before, sentences in the asker's language
+	// Restated is the whole question after a change, from the intent alone: it stands by itself.
+	Restated     string
+	Labels       []Label // of the columns of the result, as far as they have names of their own
+	Alternatives []Alternative
 	// MissingTables are tables that the answer needs and the schema lacks.
 	MissingTables []string
 	// Reads are all tables that the answer may need, as the written layer names

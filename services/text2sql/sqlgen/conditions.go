@@ -49,14 +49,14 @@ var functions = map[intent.Agg]string{intent.AggSum: "sum", intent.AggAvg: "avg"
 func (w *writer) aggregate(o intent.Output, x tree.Expr) tree.Expr {
 	if o.Agg == intent.AggMedian {
 		t := w.g.tables[w.g.tableOf(o.Field)]
-		return median(x, t != nil && t.RowCount >= 0 && t.RowCount <= maxExactMedian)
+		return median(x, t != nil && t.RowCount >= 0 && t.RowCount <= MaxExactMedian)
 	}
 	return tree.Fn(functions[o.Agg], x)
 }
 
-// maxExactMedian is of how many rows the median is computed from all values: a group of
+// MaxExactMedian is of how many rows the median is computed from all values: a group of
 // them takes 8 MB.
-const maxExactMedian = 1_000_000
+const MaxExactMedian = 1_000_000
 
 // median is the value in the middle, or the mean of the two there; about so where it is not
 // to be exact. There is no function of that name.
@@ -64,6 +64,12 @@ func median(x tree.Expr, exact bool) tree.Expr {
 	if !exact {
 		return tree.Fn("approx_percentile", tree.CastTo(x, "double"), &tree.Number{Text: "0.5"})
 	}
+	return ExactMedian(x)
+}
+
+// ExactMedian is the value in the middle of a group, or the mean of the two there, as a
+// double; NULL where no row has a value. Any engine of Presto SQL gives the same.
+func ExactMedian(x tree.Expr) tree.Expr {
 	sorted, n := tree.Fn("array_sort", tree.Fn("array_agg", x)), tree.Fn("count", x)
 	// Rows without a value come last. There may be none with one, and no element 0.
 	low := tree.Fn("nullif", tree.Op(tree.OpDiv, tree.Op(tree.OpAdd, n, tree.Int(1)), tree.Int(2)), tree.Int(0))

@@ -86,8 +86,8 @@ func (e RulesEvaluator) Check(ctx context.Context, b *Board) error {
 	return nil
 }
 
-// maxRewrites of one statement before it is looked at: spellings of values, divisions.
-const maxRewrites = 2
+// maxRewrites of one statement before it is looked at: spellings of values, divisions, medians.
+const maxRewrites = 3
 
 func (e RulesEvaluator) check(ctx context.Context, b *Board, c *Candidate) error {
 	c.Checked = true
@@ -110,10 +110,13 @@ func (e RulesEvaluator) check(ctx context.Context, b *Board, c *Candidate) error
 		if !changed && c.By == ByModel && len(v.Exact) > 0 {
 			text, changed = tools.Insert(c.SQL, v.Exact), true
 		}
+		if !changed && c.By == ByModel {
+			text, changed = b.exactMedian(c.SQL, v.Statement, v.Tables)
+		}
 		if !changed || rewrites == maxRewrites {
 			break
 		}
-		c.SQL = text // its values now are written as they are stored, or it divides exactly
+		c.SQL = text // its values now are written as they are stored, it divides exactly, or its median is exact
 	}
 	if c.By == ByModel && len(last.Tables) == 0 {
 		c.Problem = &Finding{Class: ClassReadsNothing, Message: b.say("reads_nothing"), SQL: c.SQL}

@@ -35,7 +35,7 @@ func (p RulesParser) Parse(ctx context.Context, b *Board) (Reading, error) {
 			res = p.answer(b, more)
 		}
 	}
-	return Reading{Result: res, By: ByRules, Settled: len(res.Metrics) > 0 || len(res.Changes) > 0}, nil
+	return Reading{Result: res, By: ByRules, Restatement: res.Restated, Settled: len(res.Metrics) > 0 || len(res.Changes) > 0}, nil
 }
 
 func (p RulesParser) answer(b *Board, s *pipeline.Schema) pipeline.Result {

@@ -63,8 +63,10 @@ type Task struct {
 	// ShowBasis: what the first rows were chosen by stands beside them.
 	ShowBasis bool
 	Now       time.Time
-	Strategy  Strategy
-	Mode      Mode
+	// Person is what is known of the asker, a fact each, for members that ask a model.
+	Person   []string
+	Strategy Strategy
+	Mode     Mode
 	// Tables that the asker may see, best first, and the same made ready for rules.
 	Tables []catalog.Table
 	Schema *pipeline.Schema

@@ -447,10 +447,11 @@ type UnderstoodSpan struct {
 	// The words.
 	Text string `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
 	// Kind: "metric", "dimension", "value", "table", "column", "time", "number",
-	// "operator", "aggregate", "order".
+	// "operator", "aggregate", "order"; "definition" of a question for what a metric means.
 	Kind string `protobuf:"bytes,2,opt,name=kind,proto3" json:"kind,omitempty"`
 	// What it stands for, such as "metric gmv"; of a period its first day and the one after
-	// its last, "2026-10-21 to 2026-11-20".
+	// its last, "2026-10-21 to 2026-11-20"; of a definition a sentence for people, which comes
+	// before the figure.
 	Meaning string `protobuf:"bytes,3,opt,name=meaning,proto3" json:"meaning,omitempty"`
 	// From 0 to 1.
 	Score         float64 `protobuf:"fixed64,4,opt,name=score,proto3" json:"score,omitempty"`
@@ -540,7 +541,8 @@ type GenerateResult struct {
 	Metrics []string `protobuf:"bytes,9,rep,name=metrics,proto3" json:"metrics,omitempty"`
 	// What the reader should know.
 	Warnings []*v1.Warning `protobuf:"bytes,10,rep,name=warnings,proto3" json:"warnings,omitempty"`
-	// The question as understood, in a sentence, in the asker's language.
+	// The question as understood, in a sentence, in the asker's language. Without a model only
+	// after a change: then the whole question, which stands by itself.
 	Restatement string `protobuf:"bytes,11,opt,name=restatement,proto3" json:"restatement,omitempty"`
 	// The verified query that the first candidate comes from; unset: none.
 	Verified *Verified `protobuf:"bytes,12,opt,name=verified,proto3" json:"verified,omitempty"`
