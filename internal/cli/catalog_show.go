@@ -45,6 +45,15 @@ func printTable(f *Factory, t *commonv1.TableDetail, like []*findatav1.TableCand
 	}
 }
 
+// dependencies says which columns depend on which: "film: rating, length; shop: town".
+func dependencies(t *commonv1.TableDetail) string {
+	var out []string
+	for _, d := range t.GetDependencies() {
+		out = append(out, d.GetColumn()+": "+strings.Join(d.GetDetermines(), ", "))
+	}
+	return strings.Join(out, "; ")
+}
+
 // factsOf are names and values; an empty value is not known.
 func factsOf(t *commonv1.TableDetail, now time.Time) [][2]string {
 	facts := [][2]string{
@@ -52,6 +61,7 @@ func factsOf(t *commonv1.TableDetail, now time.Time) [][2]string {
 		{"country", t.GetCountry()}, {"grain", t.GetGrain()}, {"owner", t.GetOwner()}, {"rows", counted(t.GetRowCount())},
 		{"lines that could not be read", positive(t.GetUnreadRows())}, {"partitioned by", strings.Join(namesWhere(t, (*commonv1.Column).GetPartition), ", ")},
 		{"key", strings.Join(namesWhere(t, (*commonv1.Column).GetPrimaryKey), ", ")}, {"rows told apart by", strings.Join(t.GetRowKey(), ", ")},
+		{"depend on a column", dependencies(t)},
 	}
 	if at := t.GetUpdatedAt(); at != nil {
 		facts = append(facts, [2]string{"updated", at.AsTime().Format("2006-01-02 15:04 MST") + ago(now.Sub(at.AsTime()))})

@@ -145,6 +145,13 @@ type Column struct {
 	NotJoined bool `json:"not_joined,omitempty"`
 }
 
+// Dependency is a functional dependency: all rows with one value of a column have one value, or
+// none, of each column that it determines.
+type Dependency struct {
+	Column     string   `json:"column"`
+	Determines []string `json:"determines"`
+}
+
 // Personal is a kind of data of persons, such as "email" or "name", and what it was
 // told by: a sentence for people.
 type Personal struct {
@@ -200,15 +207,18 @@ type Table struct {
 	Grain       string       `json:"grain,omitempty"`    // what one row stands for
 	// RowKey are the columns that together told the rows apart at ingest, of a table that has no
 	// key: place and month of a table of monthly figures. Empty: there are none, or nobody looked.
-	RowKey        []string  `json:"row_key,omitempty"`
-	Owner         string    `json:"owner,omitempty"`
-	RowCount      int64     `json:"row_count"`             // -1 unknown
-	UnreadRows    int64     `json:"unread_rows,omitempty"` // lines of its file that could not be read
-	UpdatedAt     time.Time `json:"updated_at,omitzero"`
-	Quality       float64   `json:"quality,omitempty"` // 0 to 1, as its owner or its tests rate it; 0 unknown
-	QueryCount30d int64     `json:"query_count_30d,omitempty"`
-	Usage         *Usage    `json:"usage,omitempty"`     // from the query history; nil: none was read
-	Successor     string    `json:"successor,omitempty"` // set when deprecated
+	RowKey []string `json:"row_key,omitempty"`
+	// Dependencies are the columns that others depended on at ingest: each film of weekly takings
+	// has one rating. Empty: there are none, or nobody looked.
+	Dependencies  []Dependency `json:"dependencies,omitempty"`
+	Owner         string       `json:"owner,omitempty"`
+	RowCount      int64        `json:"row_count"`             // -1 unknown
+	UnreadRows    int64        `json:"unread_rows,omitempty"` // lines of its file that could not be read
+	UpdatedAt     time.Time    `json:"updated_at,omitzero"`
+	Quality       float64      `json:"quality,omitempty"` // 0 to 1, as its owner or its tests rate it; 0 unknown
+	QueryCount30d int64        `json:"query_count_30d,omitempty"`
+	Usage         *Usage       `json:"usage,omitempty"`     // from the query history; nil: none was read
+	Successor     string       `json:"successor,omitempty"` // set when deprecated
 	// Upstream are the tables that it is made from, one step back, sorted; empty: not known.
 	Upstream []Name `json:"upstream,omitempty"`
 	// ProfiledAt is when rows, keys and values were last looked at, where that is

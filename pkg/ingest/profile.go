@@ -79,6 +79,9 @@ func (b *builder) profile(ctx context.Context) error {
 		if err := b.rowKey(ctx, t); err != nil {
 			return err
 		}
+		if err := b.dependencies(ctx, t); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -110,6 +110,17 @@ func (a *Access) Visible(t *catalog.Table) *catalog.Table {
 		}
 		out.Columns = append(out.Columns, c)
 	}
+	// What is known of columns by all rows is of no one who may not see them all.
+	hides := func(name string) bool { return closed || a.Denies(name) || a.Masks(name) }
+	if slices.ContainsFunc(t.RowKey, hides) {
+		out.RowKey = nil
+	}
+	out.Dependencies = nil
+	for _, d := range t.Dependencies {
+		if d.Determines = slices.DeleteFunc(slices.Clone(d.Determines), hides); !hides(d.Column) && len(d.Determines) > 0 {
+			out.Dependencies = append(out.Dependencies, d)
+		}
+	}
 	if closed {
 		out.RowCount = -1
 	}

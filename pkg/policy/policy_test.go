@@ -234,6 +234,29 @@ func TestWhatSpeaksForAKey(t *testing.T) {
 	}
 }
 
+// TestWhatAllRowsTell: what tells rows apart and what depends on what is nothing for those who may
+// not see all rows, nor for those who may not see the columns.
+func TestWhatAllRowsTell(t *testing.T) {
+	t.Parallel()
+	stored := customer()
+	stored.RowKey = []string{"Phone", "salary"}
+	stored.Dependencies = []catalog.Dependency{{Column: "Phone", Determines: []string{"salary", "tags"}}, {Column: "tags", Determines: []string{"salary"}}}
+	visible := func(rule string) *catalog.Table {
+		return parse(t, "rules:\n  - "+rule).For(run.Principal{ID: "ann"}, "").Access(stored.Name).Visible(&stored)
+	}
+	whole := visible(`columns: [{name: id, access: deny}]`)
+	require.Equal(t, stored.RowKey, whole.RowKey)
+	require.Equal(t, stored.Dependencies, whole.Dependencies)
+	for _, rule := range []string{`columns: [{name: salary, access: deny}]`, `columns: [{name: salary, mask: "0"}]`} {
+		less := visible(rule)
+		require.Empty(t, less.RowKey)
+		require.Equal(t, []catalog.Dependency{{Column: "Phone", Determines: []string{"tags"}}}, less.Dependencies)
+	}
+	require.Empty(t, visible(`filter: id = 1`).Dependencies)
+	require.Empty(t, visible(`filter: id = 1`).RowKey)
+	require.Len(t, stored.Dependencies[0].Determines, 2, "what is stored stays")
+}
+
 func TestFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "policy.yaml")

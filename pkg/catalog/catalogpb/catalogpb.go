@@ -68,6 +68,9 @@ func FromTable(t catalog.Table) *commonv1.TableDetail {
 	for _, c := range t.Columns {
 		d.Columns = append(d.Columns, fromColumn(c))
 	}
+	for _, x := range t.Dependencies {
+		d.Dependencies = append(d.Dependencies, &commonv1.Dependency{Column: x.Column, Determines: copyOf(x.Determines)})
+	}
 	for _, k := range t.ForeignKeys {
 		d.ForeignKeys = append(d.ForeignKeys, &commonv1.ForeignKey{
 			Columns:    copyOf(k.Columns),
@@ -105,6 +108,9 @@ func ToTable(d *commonv1.TableDetail) catalog.Table {
 		Quality:       d.GetQuality(),
 		Usage:         toUsage(d.GetUsage()),
 		Upstream:      toNames(d.GetUpstream()),
+	}
+	for _, x := range d.GetDependencies() {
+		t.Dependencies = append(t.Dependencies, catalog.Dependency{Column: x.GetColumn(), Determines: copyOf(x.GetDetermines())})
 	}
 	if d.GetUpdatedAt() != nil {
 		t.UpdatedAt = d.GetUpdatedAt().AsTime()

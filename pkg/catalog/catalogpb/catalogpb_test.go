@@ -32,7 +32,7 @@ func full(t *testing.T) catalog.Table {
 			Found: &catalog.Evidence{Reason: "its name", Person: true, Values: 3, Sampled: true},
 		}},
 		Mart: "Order", Layer: "dwd", Country: "SG", Manifest: "dwd_order_{cid}", Grain: "one order", Owner: "order-team",
-		RowCount: -1, UnreadRows: 4, RowKey: []string{"id", "day"}, UpdatedAt: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), QueryCount30d: 12, Successor: "sg.mp_order.dwd_order_v2", Upstream: []catalog.Name{{Region: "sg", Schema: "ods", Table: "order"}},
+		RowCount: -1, UnreadRows: 4, RowKey: []string{"id", "day"}, Dependencies: []catalog.Dependency{{Column: "shop", Determines: []string{"town"}}}, UpdatedAt: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), QueryCount30d: 12, Successor: "sg.mp_order.dwd_order_v2", Upstream: []catalog.Name{{Region: "sg", Schema: "ods", Table: "order"}},
 		Topic: "orders", Tags: []string{"core"}, Quality: 0.5,
 		Usage: &catalog.Usage{
 			Until:   time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),

@@ -112,6 +112,11 @@ func (e *encoder) table(t *catalog.Table) {
 		e.name(n)
 	}
 	e.texts(t.RowKey)
+	e.uint(uint64(len(t.Dependencies)))
+	for _, d := range t.Dependencies {
+		e.text(d.Column)
+		e.texts(d.Determines)
+	}
 	e.bool(t.Usage != nil)
 	if t.Usage != nil {
 		e.usage(t.Usage)
@@ -142,6 +147,11 @@ func (d *decoder) table(t *catalog.Table) {
 	}
 	if d.version >= hasRowKey {
 		t.RowKey = d.textList()
+	}
+	if d.version >= hasDependencies {
+		t.Dependencies = list(d, func() catalog.Dependency {
+			return catalog.Dependency{Column: d.text(), Determines: d.textList()}
+		})
 	}
 	if d.bool() {
 		t.Usage = d.usage()

@@ -25,14 +25,16 @@ import (
 // Version of the body. Older ones are read too: in the first, foreign keys had no evidence
 // and tables no rows that an ingest could not read; in the second, usage had neither
 // shapes of queries nor words; in the third, columns had no range; in the
-// fourth, tables had no upstream; in the fifth, no row key. A reader refuses what is newer.
+// fourth, tables had no upstream; in the fifth, no row key; in the
+// sixth, no dependencies. A reader refuses what is newer.
 const (
-	Version     = 6
-	firstOne    = 1
-	hasEvidence = 2
-	hasShapes   = 3
-	hasUpstream = 5
-	hasRowKey   = 6
+	Version         = 7
+	firstOne        = 1
+	hasEvidence     = 2
+	hasShapes       = 3
+	hasUpstream     = 5
+	hasRowKey       = 6
+	hasDependencies = 7
 )
 
 const (

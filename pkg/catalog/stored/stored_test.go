@@ -24,7 +24,7 @@ func whole() *catalog.Snapshot {
 		Tables: []catalog.Table{
 			{
 				Name: name, Kind: catalog.KindDataset, Description: "one order a row", Mart: "Order", Topic: "sales", Tags: []string{"core", "daily"},
-				Layer: "dwd", Country: "SG", Manifest: "m_{cid}", Grain: "order", Owner: "ann", RowCount: 7, UnreadRows: 2, RowKey: []string{"city", "day"}, UpdatedAt: at, Quality: 0.75,
+				Layer: "dwd", Country: "SG", Manifest: "m_{cid}", Grain: "order", Owner: "ann", RowCount: 7, UnreadRows: 2, RowKey: []string{"city", "day"}, Dependencies: []catalog.Dependency{{Column: "city", Determines: []string{"region", "height"}}}, UpdatedAt: at, Quality: 0.75,
 				QueryCount30d: 12, Successor: "sg.b.c", Upstream: []catalog.Name{name, {Schema: "raw", Table: "o"}}, ProfiledAt: at.Add(time.Hour),
 				Columns: []catalog.Column{
 					{Name: "id", Type: "bigint", PrimaryKey: true, NotNull: true, NotJoined: true, Distinct: 7, Personal: &catalog.Personal{Kind: "person_id", Reason: "its name"}},

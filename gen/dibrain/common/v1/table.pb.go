@@ -605,7 +605,9 @@ type TableDetail struct {
 	Upstream []*TableRef `protobuf:"bytes,21,rep,name=upstream,proto3" json:"upstream,omitempty"`
 	// Columns that together told the rows apart at the last ingest, of a table without a
 	// key, such as place and month of monthly figures; empty: none did, or nobody looked.
-	RowKey        []string `protobuf:"bytes,22,rep,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`
+	RowKey []string `protobuf:"bytes,22,rep,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`
+	// Columns that others depended on at the last ingest; empty: none, or nobody looked.
+	Dependencies  []*Dependency `protobuf:"bytes,23,rep,name=dependencies,proto3" json:"dependencies,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -794,6 +796,69 @@ func (x *TableDetail) GetRowKey() []string {
 	return nil
 }
 
+func (x *TableDetail) GetDependencies() []*Dependency {
+	if x != nil {
+		return x.Dependencies
+	}
+	return nil
+}
+
+// Dependency is a functional dependency: rows with one value of a column have one value,
+// or none, of each column that it determines, as the films of weekly takings one rating.
+type Dependency struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Name of the column.
+	Column string `protobuf:"bytes,1,opt,name=column,proto3" json:"column,omitempty"`
+	// Names of the columns that it determines, never none.
+	Determines    []string `protobuf:"bytes,2,rep,name=determines,proto3" json:"determines,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Dependency) Reset() {
+	*x = Dependency{}
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Dependency) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Dependency) ProtoMessage() {}
+
+func (x *Dependency) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Dependency.ProtoReflect.Descriptor instead.
+func (*Dependency) Descriptor() ([]byte, []int) {
+	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *Dependency) GetColumn() string {
+	if x != nil {
+		return x.Column
+	}
+	return ""
+}
+
+func (x *Dependency) GetDetermines() []string {
+	if x != nil {
+		return x.Determines
+	}
+	return nil
+}
+
 // TableUsage is what the query history says of a table. It has no text of a
 // query, and no names of persons.
 type TableUsage struct {
@@ -815,7 +880,7 @@ type TableUsage struct {
 
 func (x *TableUsage) Reset() {
 	*x = TableUsage{}
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[6]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -827,7 +892,7 @@ func (x *TableUsage) String() string {
 func (*TableUsage) ProtoMessage() {}
 
 func (x *TableUsage) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[6]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -840,7 +905,7 @@ func (x *TableUsage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TableUsage.ProtoReflect.Descriptor instead.
 func (*TableUsage) Descriptor() ([]byte, []int) {
-	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{6}
+	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *TableUsage) GetUntil() *timestamppb.Timestamp {
@@ -893,7 +958,7 @@ type ColumnUsage struct {
 
 func (x *ColumnUsage) Reset() {
 	*x = ColumnUsage{}
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[7]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -905,7 +970,7 @@ func (x *ColumnUsage) String() string {
 func (*ColumnUsage) ProtoMessage() {}
 
 func (x *ColumnUsage) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[7]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -918,7 +983,7 @@ func (x *ColumnUsage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ColumnUsage.ProtoReflect.Descriptor instead.
 func (*ColumnUsage) Descriptor() ([]byte, []int) {
-	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{7}
+	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ColumnUsage) GetColumn() string {
@@ -962,7 +1027,7 @@ type TableJoin struct {
 
 func (x *TableJoin) Reset() {
 	*x = TableJoin{}
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[8]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -974,7 +1039,7 @@ func (x *TableJoin) String() string {
 func (*TableJoin) ProtoMessage() {}
 
 func (x *TableJoin) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[8]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -987,7 +1052,7 @@ func (x *TableJoin) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TableJoin.ProtoReflect.Descriptor instead.
 func (*TableJoin) Descriptor() ([]byte, []int) {
-	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{8}
+	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *TableJoin) GetTable() *TableRef {
@@ -1044,7 +1109,7 @@ type GlossaryTerm struct {
 
 func (x *GlossaryTerm) Reset() {
 	*x = GlossaryTerm{}
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[9]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1056,7 +1121,7 @@ func (x *GlossaryTerm) String() string {
 func (*GlossaryTerm) ProtoMessage() {}
 
 func (x *GlossaryTerm) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[9]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1069,7 +1134,7 @@ func (x *GlossaryTerm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GlossaryTerm.ProtoReflect.Descriptor instead.
 func (*GlossaryTerm) Descriptor() ([]byte, []int) {
-	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{9}
+	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *GlossaryTerm) GetTerm() string {
@@ -1124,7 +1189,7 @@ type BusinessRule struct {
 
 func (x *BusinessRule) Reset() {
 	*x = BusinessRule{}
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[10]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1136,7 +1201,7 @@ func (x *BusinessRule) String() string {
 func (*BusinessRule) ProtoMessage() {}
 
 func (x *BusinessRule) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[10]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1149,7 +1214,7 @@ func (x *BusinessRule) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BusinessRule.ProtoReflect.Descriptor instead.
 func (*BusinessRule) Descriptor() ([]byte, []int) {
-	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{10}
+	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *BusinessRule) GetId() string {
@@ -1227,7 +1292,7 @@ const file_dibrain_common_v1_table_proto_rawDesc = "" +
 	"\x06reason\x18\x01 \x01(\tR\x06reason\x12\x16\n" +
 	"\x06person\x18\x02 \x01(\bR\x06person\x12\x16\n" +
 	"\x06values\x18\x03 \x01(\x03R\x06values\x12\x18\n" +
-	"\asampled\x18\x04 \x01(\bR\asampled\"\x9d\x06\n" +
+	"\asampled\x18\x04 \x01(\bR\asampled\"\xe0\x06\n" +
 	"\vTableDetail\x12-\n" +
 	"\x03ref\x18\x01 \x01(\v2\x1b.dibrain.common.v1.TableRefR\x03ref\x120\n" +
 	"\x04kind\x18\x02 \x01(\x0e2\x1c.dibrain.common.v1.TableKindR\x04kind\x12 \n" +
@@ -1253,7 +1318,14 @@ const file_dibrain_common_v1_table_proto_rawDesc = "" +
 	"\vunread_rows\x18\x14 \x01(\x03R\n" +
 	"unreadRows\x127\n" +
 	"\bupstream\x18\x15 \x03(\v2\x1b.dibrain.common.v1.TableRefR\bupstream\x12\x17\n" +
-	"\arow_key\x18\x16 \x03(\tR\x06rowKey\"\xdf\x01\n" +
+	"\arow_key\x18\x16 \x03(\tR\x06rowKey\x12A\n" +
+	"\fdependencies\x18\x17 \x03(\v2\x1d.dibrain.common.v1.DependencyR\fdependencies\"D\n" +
+	"\n" +
+	"Dependency\x12\x16\n" +
+	"\x06column\x18\x01 \x01(\tR\x06column\x12\x1e\n" +
+	"\n" +
+	"determines\x18\x02 \x03(\tR\n" +
+	"determines\"\xdf\x01\n" +
 	"\n" +
 	"TableUsage\x120\n" +
 	"\x05until\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x05until\x12\x19\n" +
@@ -1305,7 +1377,7 @@ func file_dibrain_common_v1_table_proto_rawDescGZIP() []byte {
 }
 
 var file_dibrain_common_v1_table_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_dibrain_common_v1_table_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
+var file_dibrain_common_v1_table_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
 var file_dibrain_common_v1_table_proto_goTypes = []any{
 	(TableKind)(0),                // 0: dibrain.common.v1.TableKind
 	(*TableRef)(nil),              // 1: dibrain.common.v1.TableRef
@@ -1314,12 +1386,13 @@ var file_dibrain_common_v1_table_proto_goTypes = []any{
 	(*ForeignKey)(nil),            // 4: dibrain.common.v1.ForeignKey
 	(*KeyEvidence)(nil),           // 5: dibrain.common.v1.KeyEvidence
 	(*TableDetail)(nil),           // 6: dibrain.common.v1.TableDetail
-	(*TableUsage)(nil),            // 7: dibrain.common.v1.TableUsage
-	(*ColumnUsage)(nil),           // 8: dibrain.common.v1.ColumnUsage
-	(*TableJoin)(nil),             // 9: dibrain.common.v1.TableJoin
-	(*GlossaryTerm)(nil),          // 10: dibrain.common.v1.GlossaryTerm
-	(*BusinessRule)(nil),          // 11: dibrain.common.v1.BusinessRule
-	(*timestamppb.Timestamp)(nil), // 12: google.protobuf.Timestamp
+	(*Dependency)(nil),            // 7: dibrain.common.v1.Dependency
+	(*TableUsage)(nil),            // 8: dibrain.common.v1.TableUsage
+	(*ColumnUsage)(nil),           // 9: dibrain.common.v1.ColumnUsage
+	(*TableJoin)(nil),             // 10: dibrain.common.v1.TableJoin
+	(*GlossaryTerm)(nil),          // 11: dibrain.common.v1.GlossaryTerm
+	(*BusinessRule)(nil),          // 12: dibrain.common.v1.BusinessRule
+	(*timestamppb.Timestamp)(nil), // 13: google.protobuf.Timestamp
 }
 var file_dibrain_common_v1_table_proto_depIdxs = []int32{
 	3,  // 0: dibrain.common.v1.Column.personal:type_name -> dibrain.common.v1.PersonalData
@@ -1329,18 +1402,19 @@ var file_dibrain_common_v1_table_proto_depIdxs = []int32{
 	0,  // 4: dibrain.common.v1.TableDetail.kind:type_name -> dibrain.common.v1.TableKind
 	2,  // 5: dibrain.common.v1.TableDetail.columns:type_name -> dibrain.common.v1.Column
 	4,  // 6: dibrain.common.v1.TableDetail.foreign_keys:type_name -> dibrain.common.v1.ForeignKey
-	12, // 7: dibrain.common.v1.TableDetail.updated_at:type_name -> google.protobuf.Timestamp
-	7,  // 8: dibrain.common.v1.TableDetail.usage:type_name -> dibrain.common.v1.TableUsage
+	13, // 7: dibrain.common.v1.TableDetail.updated_at:type_name -> google.protobuf.Timestamp
+	8,  // 8: dibrain.common.v1.TableDetail.usage:type_name -> dibrain.common.v1.TableUsage
 	1,  // 9: dibrain.common.v1.TableDetail.upstream:type_name -> dibrain.common.v1.TableRef
-	12, // 10: dibrain.common.v1.TableUsage.until:type_name -> google.protobuf.Timestamp
-	8,  // 11: dibrain.common.v1.TableUsage.columns:type_name -> dibrain.common.v1.ColumnUsage
-	9,  // 12: dibrain.common.v1.TableUsage.joins:type_name -> dibrain.common.v1.TableJoin
-	1,  // 13: dibrain.common.v1.TableJoin.table:type_name -> dibrain.common.v1.TableRef
-	14, // [14:14] is the sub-list for method output_type
-	14, // [14:14] is the sub-list for method input_type
-	14, // [14:14] is the sub-list for extension type_name
-	14, // [14:14] is the sub-list for extension extendee
-	0,  // [0:14] is the sub-list for field type_name
+	7,  // 10: dibrain.common.v1.TableDetail.dependencies:type_name -> dibrain.common.v1.Dependency
+	13, // 11: dibrain.common.v1.TableUsage.until:type_name -> google.protobuf.Timestamp
+	9,  // 12: dibrain.common.v1.TableUsage.columns:type_name -> dibrain.common.v1.ColumnUsage
+	10, // 13: dibrain.common.v1.TableUsage.joins:type_name -> dibrain.common.v1.TableJoin
+	1,  // 14: dibrain.common.v1.TableJoin.table:type_name -> dibrain.common.v1.TableRef
+	15, // [15:15] is the sub-list for method output_type
+	15, // [15:15] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_common_v1_table_proto_init() }
@@ -1354,7 +1428,7 @@ func file_dibrain_common_v1_table_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_dibrain_common_v1_table_proto_rawDesc), len(file_dibrain_common_v1_table_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   11,
+			NumMessages:   12,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -103,7 +103,7 @@ class KeyEvidence(_message.Message):
     def __init__(self, reason: _Optional[str] = ..., person: bool = ..., values: _Optional[int] = ..., sampled: bool = ...) -> None: ...
 
 class TableDetail(_message.Message):
-    __slots__ = ("ref", "kind", "description", "columns", "foreign_keys", "mart", "layer", "country", "manifest", "owner", "row_count", "updated_at", "query_count_30d", "successor", "grain", "topic", "tags", "quality", "usage", "unread_rows", "upstream", "row_key")
+    __slots__ = ("ref", "kind", "description", "columns", "foreign_keys", "mart", "layer", "country", "manifest", "owner", "row_count", "updated_at", "query_count_30d", "successor", "grain", "topic", "tags", "quality", "usage", "unread_rows", "upstream", "row_key", "dependencies")
     REF_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
@@ -126,6 +126,7 @@ class TableDetail(_message.Message):
     UNREAD_ROWS_FIELD_NUMBER: _ClassVar[int]
     UPSTREAM_FIELD_NUMBER: _ClassVar[int]
     ROW_KEY_FIELD_NUMBER: _ClassVar[int]
+    DEPENDENCIES_FIELD_NUMBER: _ClassVar[int]
     ref: TableRef
     kind: TableKind
     description: str
@@ -148,7 +149,16 @@ class TableDetail(_message.Message):
     unread_rows: int
     upstream: _containers.RepeatedCompositeFieldContainer[TableRef]
     row_key: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, ref: _Optional[_Union[TableRef, _Mapping]] = ..., kind: _Optional[_Union[TableKind, str]] = ..., description: _Optional[str] = ..., columns: _Optional[_Iterable[_Union[Column, _Mapping]]] = ..., foreign_keys: _Optional[_Iterable[_Union[ForeignKey, _Mapping]]] = ..., mart: _Optional[str] = ..., layer: _Optional[str] = ..., country: _Optional[str] = ..., manifest: _Optional[str] = ..., owner: _Optional[str] = ..., row_count: _Optional[int] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., query_count_30d: _Optional[int] = ..., successor: _Optional[str] = ..., grain: _Optional[str] = ..., topic: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., quality: _Optional[float] = ..., usage: _Optional[_Union[TableUsage, _Mapping]] = ..., unread_rows: _Optional[int] = ..., upstream: _Optional[_Iterable[_Union[TableRef, _Mapping]]] = ..., row_key: _Optional[_Iterable[str]] = ...) -> None: ...
+    dependencies: _containers.RepeatedCompositeFieldContainer[Dependency]
+    def __init__(self, ref: _Optional[_Union[TableRef, _Mapping]] = ..., kind: _Optional[_Union[TableKind, str]] = ..., description: _Optional[str] = ..., columns: _Optional[_Iterable[_Union[Column, _Mapping]]] = ..., foreign_keys: _Optional[_Iterable[_Union[ForeignKey, _Mapping]]] = ..., mart: _Optional[str] = ..., layer: _Optional[str] = ..., country: _Optional[str] = ..., manifest: _Optional[str] = ..., owner: _Optional[str] = ..., row_count: _Optional[int] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., query_count_30d: _Optional[int] = ..., successor: _Optional[str] = ..., grain: _Optional[str] = ..., topic: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., quality: _Optional[float] = ..., usage: _Optional[_Union[TableUsage, _Mapping]] = ..., unread_rows: _Optional[int] = ..., upstream: _Optional[_Iterable[_Union[TableRef, _Mapping]]] = ..., row_key: _Optional[_Iterable[str]] = ..., dependencies: _Optional[_Iterable[_Union[Dependency, _Mapping]]] = ...) -> None: ...
+
+class Dependency(_message.Message):
+    __slots__ = ("column", "determines")
+    COLUMN_FIELD_NUMBER: _ClassVar[int]
+    DETERMINES_FIELD_NUMBER: _ClassVar[int]
+    column: str
+    determines: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, column: _Optional[str] = ..., determines: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class TableUsage(_message.Message):
     __slots__ = ("until", "last_day", "people", "columns", "joins")
