@@ -515,10 +515,10 @@ func (s *Schema) columnOf(x tree.Expr) *catalog.Column {
 	return nil
 }
 
-// listsNoNumber reports whether a statement computes nothing but steps of time and shows no column
-// of numbers.
+// listsNoNumber reports whether a statement computes nothing but steps of time and the first or last day of
+// something, and shows no column of numbers.
 func (s *Schema) listsNoNumber(stmt *tree.Statement) bool {
-	if slices.ContainsFunc(calls(stmt), func(name string) bool { return name != stepOfTime }) {
+	if slices.ContainsFunc(calls(stmt), func(name string) bool { return !slices.Contains([]string{stepOfTime, "min", "max"}, name) }) {
 		return false
 	}
 	number := false
@@ -527,7 +527,7 @@ func (s *Schema) listsNoNumber(stmt *tree.Statement) bool {
 		if !ok {
 			return true
 		}
-		if call, ok := item.Expr.(*tree.Call); ok && strings.EqualFold(call.Name.String(), stepOfTime) {
+		if call, ok := item.Expr.(*tree.Call); ok && (strings.EqualFold(call.Name.String(), stepOfTime) || len(call.Args) == 1 && s.is(call.Args[0], schema.Moment)) {
 			return true
 		}
 		c := s.columnOf(item.Expr)

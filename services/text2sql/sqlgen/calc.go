@@ -316,6 +316,8 @@ func (g *Generator) computedName(o intent.Output) string {
 		return g.Words(o) + "_share_of_total"
 	case o.Agg == intent.AggRate:
 		return g.Words(o) + "_share"
+	case o.Per.ID != "" && o.Base == o.Agg: // of what is the same in all rows of each
+		return prefixes[o.Agg] + "_" + g.Words(o)
 	case o.Per.ID != "":
 		return prefixes[o.Agg] + "_" + prefixes[o.Base] + "_" + g.Words(o)
 	}

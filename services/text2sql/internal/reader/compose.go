@@ -18,23 +18,24 @@ import (
 
 // composer turns a draft into what SQL is written from.
 type composer struct {
-	reader  *Reader
-	view    *schema.View
-	now     time.Time
-	d       *draft
-	root    *schema.Table
-	in      intent.Intent
-	notes   []Note
-	cost    float64
-	l       *lattice // of the question, and the parts of it that the draft is of
-	parts   []*part
-	failed  string       // why the draft cannot be meant
-	saved   float64      // what it costs less since a word that nothing knows found its place
-	records bool         // rows are said to be meant, whatever they are of
-	chosen  bool         // things are counted that a number of rows of each chooses
-	placed  map[int]bool // mentions that found their place
-	never   []valued     // to what it never happened, while what never did is composed
-	sides   *sides       // between which a difference is asked for
+	reader      *Reader
+	view        *schema.View
+	now         time.Time
+	d           *draft
+	root        *schema.Table
+	in          intent.Intent
+	notes       []Note
+	cost        float64
+	l           *lattice // of the question, and the parts of it that the draft is of
+	parts       []*part
+	failed      string       // why the draft cannot be meant
+	saved       float64      // what it costs less since a word that nothing knows found its place
+	records     bool         // rows are said to be meant, whatever they are of
+	ofDescribed bool         // the things are counted that the rows describe, which nobody named
+	chosen      bool         // things are counted that a number of rows of each chooses
+	placed      map[int]bool // mentions that found their place
+	never       []valued     // to what it never happened, while what never did is composed
+	sides       *sides       // between which a difference is asked for
 
 	overStep string // the step of time over which the mean of a number is asked for; "": none
 }
@@ -115,7 +116,7 @@ func (b *composer) compose() {
 	b.countsApart()
 	b.valuesApart()
 	b.extremes()
-	measures := b.overMean(b.rivals(b.measures()))
+	measures := b.ofThings(b.overMean(b.rivals(b.measures())))
 	if m, ok := b.ordering(measures); ok { // "top 3 operators by fuel cost"
 		measures = append(measures, m)
 	}
@@ -154,6 +155,12 @@ func (b *composer) compose() {
 	}
 	if b.showsNothing() {
 		b.fail("what is shown is not there")
+	}
+	if b.ofDescribed && !b.saysOfThings(b.root.Observed.Thing) {
+		b.fail("a number of what nobody named")
+	}
+	if b.apart() {
+		b.fail("a number of what is only of the same third")
 	}
 	if b.oneGroup() {
 		b.fail("groups of which there is one")
@@ -398,8 +405,11 @@ func (b *composer) ordering(measures []intent.Output) (intent.Output, bool) {
 // rows counts the rows of the root, or adds up what they count.
 func (b *composer) rows() intent.Output { return b.number(b.root) }
 
-// observedThing reports whether a column holds the things of which its table has several rows each.
-func observedThing(c *schema.Column) bool { return c.Of.Observed != nil && c.Of.Observed.Thing == c }
+// observedThing reports whether a column holds the things for which its table is called, and of which it
+// has several rows each.
+func observedThing(c *schema.Column) bool {
+	return c.Of.Observed != nil && c.Of.Observed.Titled && c.Of.Observed.Thing == c
+}
 
 // number is how many there are of what the rows of a table are: a row that is a figure of things at a
 // time is none of them.
@@ -410,8 +420,9 @@ func (b *composer) number(t *schema.Table) intent.Output {
 	case o.Count != nil:
 		b.note("summed", o.Count.Expr)
 		return out(intent.AggSum, o.Count)
-	case o.Thing != nil && !slices.ContainsFunc(b.d.groups, func(g grouping) bool { return g.column == o.Thing }):
+	case o.Thing != nil && (o.Titled || len(b.d.counts) > 0 && len(b.d.bests)+len(b.in.Having) == 0) && !slices.ContainsFunc(b.d.groups, func(g grouping) bool { return g.column == o.Thing }):
 		b.note("counted_distinct", o.Thing.Expr)
+		b.ofDescribed = !o.Titled
 		return out(intent.AggCountDistinct, o.Thing)
 	}
 	b.fail("rows that are figures of a thing at a time")
@@ -1035,6 +1046,8 @@ func (b *composer) sums(agg intent.Agg, c *schema.Column) bool {
 // counted is a number of things.
 func (b *composer) counted(m measure) intent.Output {
 	switch {
+	case m.table != nil && m.table.Observed != nil && !b.records && m.table.Observed.Thing != nil && !m.table.Observed.Titled:
+		b.fail("a number of what has several rows of each thing")
 	case m.table != nil && m.table.Observed != nil:
 		return b.number(m.table)
 	case m.table != nil:
@@ -1051,6 +1064,8 @@ func (b *composer) counted(m measure) intent.Output {
 		return b.rows()
 	case m.column != nil && m.column.Nature == schema.Amount && m.column.Money && m.partly && !b.d.money: // 多少人次参赛 is no entry fee
 		b.fail("a number of things that is money")
+	case m.column != nil && m.column.Nature == schema.Amount && m.column.Describes != nil: // "how many films" over the length of each, in each of its rows
+		b.fail("a sum of what the rows of a thing have in common")
 	case m.column != nil && m.column.Nature == schema.Amount: // "how many goals", 多少药费
 		b.cost += costSum
 		b.note("summed", m.column.Expr)
@@ -1509,6 +1524,10 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 	}
 	if x.column != nil && x.column.Nature == schema.Calendar && !x.count && x.agg == "" && x.adj != nil && len(x.adj.Attributes) == 0 && !x.adj.Time {
 		b.fail("parts of dates have no size")
+		return
+	}
+	if x.column != nil && x.column.Nature == schema.Identifier && x.partly && !x.key && !x.count && x.agg == "" { // "by takings" is by no taking_id
+		b.fail("an order by what only tells rows apart")
 		return
 	}
 	if t := target.column; t != nil && observedThing(t) && x.column != nil && x.column.Of == t.Of && x.agg == "" && !x.count && b.sums(utmost(x.desc), x.column) {

@@ -311,7 +311,12 @@ func (b *composer) compare(x *compared, measures *[]intent.Output) {
 	}
 	cond := intent.Cond{Op: x.op, Left: &left}
 	for _, n := range x.number {
-		cond.Values = append(cond.Values, number(b.inUnit(n, x.unit, c)))
+		in := b.inUnit(n, x.unit, c)
+		if in != n && left.Agg == "" && !c.Reaches(in) { // "ran for at least 8 weeks", of what takes minutes
+			b.fail("a number in another unit that nothing comes near")
+			return
+		}
+		cond.Values = append(cond.Values, number(in))
 	}
 	if left.Agg != "" {
 		b.in.GroupBy = b.fieldsOf(of)

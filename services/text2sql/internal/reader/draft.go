@@ -188,6 +188,7 @@ type draft struct {
 	meanOrder bool // it is said by what is best or worst
 	sort      thing
 	distinct  bool
+	overAll   bool // of the part at hand: "all" is said in it
 	unread    []*item
 
 	late *item // the word for what was done after it was due, or not
@@ -327,6 +328,7 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 		d.listed = d.listing || p.make == "target" || p.make == "named"
 		d.joined = i > 0 && (parts[i-1].make == "join" || l.has(p.from-1, "and") || p.from > 0 && slices.Contains(commas, l.tokens[p.from-1].Text))
 		d.wrong = d.wrong || l.onDays(p)
+		d.overAll = slices.ContainsFunc(l.tokens[p.from:p.to], func(t language.Token) bool { return t.Lower == "all" })
 		if p.make == "time" && i > 0 && (parts[i-1].make == "lack" || parts[i-1].make == "has") {
 			d.then = true
 		}
@@ -547,6 +549,9 @@ var makers = map[string]func(*draft, *part, chosen){
 	},
 	"group": func(d *draft, p *part, c chosen) {
 		g := grouping{thing: p.name(c), per: strings.EqualFold(p.items[0].text, "per"), by: strings.EqualFold(p.items[0].text, "by"), across: strings.EqualFold(p.items[0].text, "across")}
+		if g.across && d.overAll {
+			return // "across all countries": of all of them together
+		}
 		if it := p.item("grain"); it != nil {
 			g.grain = it.period.Grain
 		}

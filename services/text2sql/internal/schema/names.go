@@ -192,7 +192,7 @@ func (v *View) indexNames(units Units, lex Lexis) {
 			if n.tail == "" {
 				n.tail = listEnd(n.text)
 			}
-			if t.Observed != nil && t.Observed.Thing != nil { // storms are what the rows are of
+			if t.Observed != nil && t.Observed.Titled { // storms are what the rows are of
 				add(Hit{Column: t.Observed.Thing, Score: 1}, n)
 				continue
 			}

@@ -3,6 +3,7 @@ package schema
 import (
 	"slices"
 
+	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/token"
 )
@@ -11,8 +12,11 @@ import (
 // of things at times or in groups: the sales of cities by month, the workers of each job by year and
 // sex, where a storm was every six hours. A number of its rows is a number of none of these.
 type Observed struct {
-	// Thing holds what the table is called for: job of jobs, name of storms; nil: no column does.
+	// Thing holds what there are several rows of each: job of jobs, name of storms, film of takings; nil: no
+	// column does.
 	Thing *Column
+	// Titled tells that the table is called for them.
+	Titled bool
 	// Count holds how many there were of what a row is of; nil: no column does, or more than one.
 	Count *Column
 }
@@ -45,6 +49,9 @@ func observed(t *Table, rows int64, rowKey []string) *Observed {
 		return nil
 	}
 	o := &Observed{Thing: calledFor(t, key, rows), Count: counter(t, key)}
+	if o.Titled = o.Thing != nil; !o.Titled {
+		o.Thing = described(t, key, rows)
+	}
 	if o.Thing == nil && !crossed(key, rows) && !(rows >= panelRows && onePerPair(t.Columns, rows)) {
 		return nil
 	}
@@ -95,6 +102,37 @@ func calledFor(t *Table, key []*Column, rows int64) *Column {
 		}
 	}
 	return nil
+}
+
+// describe tells of each column whose things it describes.
+func (t *Table) describe(dependencies []catalog.Dependency) {
+	for _, d := range dependencies {
+		thing := t.Column(d.Column)
+		if thing == nil || thing.Nature != Text && thing.Nature != Category {
+			continue
+		}
+		for _, name := range d.Determines {
+			if c := t.Column(name); c != nil && c != thing && (c.Describes == nil || c.Describes.Distinct < thing.Distinct) {
+				c.Describes = thing
+			}
+		}
+	}
+}
+
+// described is the one column of a key with names of things that other columns describe, and of which each
+// has several rows; nil: there is none, or more than one.
+func described(t *Table, key []*Column, rows int64) *Column {
+	var found *Column
+	for _, c := range key {
+		if c.Nature != Text && c.Nature != Category || len(key) < 2 || c.Distinct*perName > rows || !slices.ContainsFunc(t.Columns, func(o *Column) bool { return o.Describes == c }) {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = c
+	}
+	return found
 }
 
 // sameStems reports whether words have some stems, in order.

@@ -6,6 +6,7 @@ package schema
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
@@ -55,11 +56,25 @@ type Column struct {
 	// Nullable tells that rows may have none, Missing how many have none as far as was counted.
 	Nullable bool
 	Missing  int64
+	// Describes is the column whose things it describes: the film of the weekly takings in whose rows a
+	// film has one rating; of several the one that tells most apart. nil: it is of the rows, as far as
+	// is known.
+	Describes *Column
 	// Low and High are the least and the greatest stored value, or the first and the last
 	// day (2006-01-02); empty: not known.
 	Low, High string
 
 	words []string // of its name; nil: not cut yet, as of a column that is in no view
+}
+
+// farBeyond is how many times as large as all stored values a number is that nothing comes near.
+const farBeyond = 10
+
+// Reaches reports whether stored values come near a number, as far as is known.
+func (c *Column) Reaches(number string) bool {
+	n, err := strconv.ParseFloat(number, 64)
+	high, err2 := strconv.ParseFloat(c.High, 64)
+	return err != nil || err2 != nil || high <= 0 || n <= farBeyond*high
 }
 
 // Numeric reports whether its values are numbers.
@@ -176,8 +191,9 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 		if days := t.Days(); len(days) == 1 && days[0].Distinct > 1 && days[0].Distinct == stored.RowCount {
 			t.OfDays = days[0]
 		}
+		t.describe(stored.Dependencies)
 		t.Observed = observed(t, stored.RowCount, stored.RowKey)
-		if o := t.Observed; o != nil && o.Thing != nil {
+		if o := t.Observed; o != nil && o.Titled {
 			t.Label, t.Namesakes = []*Column{o.Thing}, true
 		}
 	}
