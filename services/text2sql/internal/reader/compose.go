@@ -102,6 +102,10 @@ func (b *composer) compose() {
 		b.fail("no table")
 		return
 	}
+	if b.orderedByKey() {
+		b.fail("an order by what only tells rows apart")
+		return
+	}
 	b.owing()
 	b.topOf()
 	b.mostMoney()
@@ -1524,10 +1528,6 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 	}
 	if x.column != nil && x.column.Nature == schema.Calendar && !x.count && x.agg == "" && x.adj != nil && len(x.adj.Attributes) == 0 && !x.adj.Time {
 		b.fail("parts of dates have no size")
-		return
-	}
-	if x.column != nil && x.column.Nature == schema.Identifier && x.partly && !x.key && !x.count && x.agg == "" { // "by takings" is by no taking_id
-		b.fail("an order by what only tells rows apart")
 		return
 	}
 	if t := target.column; t != nil && observedThing(t) && x.column != nil && x.column.Of == t.Of && x.agg == "" && !x.count && b.sums(utmost(x.desc), x.column) {

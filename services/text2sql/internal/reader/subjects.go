@@ -2,6 +2,7 @@ package reader
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
@@ -36,6 +37,19 @@ func (b *composer) saysOfThings(thing *schema.Column) bool {
 	}
 	return !slices.ContainsFunc(b.in.Filters, func(c intent.Cond) bool { return c.Left == nil || !of(c.Left.ID) }) &&
 		!slices.ContainsFunc(b.in.GroupBy, func(f intent.Field) bool { return !of(f.ID) })
+}
+
+// orderedByKey reports whether an order is taken to be by the key of a table of which only the thing was
+// said: "by takings" is by no taking_id.
+func (b *composer) orderedByKey() bool {
+	keyed := func(c *schema.Column) bool {
+		if c == nil || !c.Unique() || c.Nature != schema.Identifier {
+			return false
+		}
+		words := c.Words()
+		return len(words) > 1 && !strings.Contains(strings.ToLower(b.l.text), words[len(words)-1])
+	}
+	return keyed(b.d.sort.column) || slices.ContainsFunc(b.d.bests, func(x best) bool { return !x.count && x.agg == "" && keyed(x.column) })
 }
 
 // apart reports whether a figure is of rows that have no more to do with those of the question than that
