@@ -21,7 +21,7 @@ const (
 )
 
 // dependencies finds out on which columns others depend: where all rows of a film have one rating, the
-// rating is the film's and not the row's. Texts are tried whose values come again; a statement looks
+// rating is the film's and not the row's. Texts are tried that each row has and whose values come again; a statement looks
 // at all columns that may depend on one.
 func (b *builder) dependencies(ctx context.Context, t *catalog.Table) error {
 	if t.RowCount < 2 || t.RowCount > dependRows {
@@ -30,7 +30,7 @@ func (b *builder) dependencies(ctx context.Context, t *catalog.Table) error {
 	var things []*catalog.Column
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		if c.Distinct > 2 && c.Distinct*dependEach <= t.RowCount && c.Distinct+dependAgain <= t.RowCount && c.Type == "varchar" {
+		if c.Distinct > 2 && c.Distinct*dependEach <= t.RowCount && c.Distinct+dependAgain <= t.RowCount && c.Type == "varchar" && c.Missing == 0 && c.NotNull {
 			things = append(things, c)
 		}
 	}
@@ -65,7 +65,7 @@ func (b *builder) dependOn(ctx context.Context, t *catalog.Table, thing *catalog
 		ends = append(ends, fmt.Sprintf("min(%s) AS lo%d, max(%[1]s) AS hi%d", quote(c.Name), i, i))
 		same = append(same, fmt.Sprintf("bool_and(lo%d IS NOT DISTINCT FROM hi%[1]d)", i))
 	}
-	query := fmt.Sprintf("SELECT %s FROM (SELECT %s FROM %s WHERE %s IS NOT NULL GROUP BY %[4]s)",
+	query := fmt.Sprintf("SELECT %s FROM (SELECT %s FROM %s GROUP BY %s)",
 		strings.Join(same, ", "), strings.Join(ends, ", "), quote(t.Name.Schema, t.Name.Table), quote(thing.Name))
 	depends := make([]bool, len(tried))
 	into := make([]any, len(tried))

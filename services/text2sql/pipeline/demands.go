@@ -175,6 +175,12 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 	if d.Yes != "" && in.Schema.listsNumbersAlone(stmt) {
 		out = append(out, d.Yes)
 	}
+	if d.Deny != "" && in.Schema.countsBesideOthers(stmt) {
+		out = append(out, d.Deny)
+	}
+	if len(d.Counts) > 0 && in.Schema.averagesDates(stmt) { // "the average yearly number of cases" is no year
+		out = append(out, d.Counts[0])
+	}
 	if d.Lack != "" && !lacks(stmt, d.Lack) {
 		out = append(out, d.Lack)
 	}

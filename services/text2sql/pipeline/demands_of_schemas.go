@@ -663,3 +663,43 @@ func (s *Schema) timed(in tree.Node) bool {
 	})
 	return found
 }
+
+// countsBesideOthers reports whether a statement counts things of which the rows have several each by those of
+// their rows that have another value than one: states without smallpox are not those with rows of another disease.
+func (s *Schema) countsBesideOthers(stmt *tree.Statement) bool {
+	var things, others []*schema.Column
+	tree.Walk(stmt, func(n tree.Node) bool {
+		switch x := n.(type) {
+		case *tree.Call:
+			if len(x.Args) == 1 && x.Quantifier == tree.QuantifierDistinct && x.Name.Key() == "count" {
+				things = append(things, s.called(x.Args[0])...)
+			}
+		case *tree.Binary:
+			if _, text := x.Right.(*tree.String); text && x.Op == tree.OpNe {
+				others = append(others, s.called(x.Left)...)
+			}
+		}
+		return true
+	})
+	return slices.ContainsFunc(things, func(thing *schema.Column) bool {
+		return !thing.Unique() && slices.ContainsFunc(others, func(c *schema.Column) bool {
+			return c != thing && c.Of == thing.Of && c.Describes != thing
+		})
+	})
+}
+
+// averagesDates reports whether all that a statement computes is the mean of years and the like.
+func (s *Schema) averagesDates(stmt *tree.Statement) bool {
+	dates, others := false, false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		if c, ok := n.(*tree.Call); ok {
+			if c.Name.Key() == "avg" && len(c.Args) == 1 && s.is(c.Args[0], schema.Calendar) {
+				dates = true
+			} else {
+				others = true
+			}
+		}
+		return true
+	})
+	return dates && !others
+}

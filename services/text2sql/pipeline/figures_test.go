@@ -43,3 +43,35 @@ func TestFiguresAreNotCounted(t *testing.T) {
 	}
 	require.Empty(t, ask("What is the lowest wage ever paid, and in which trade?").SQL)
 }
+
+// Things without something are none that have something else beside it, and a number of things is no mean of years.
+func TestThingsBesideOthers(t *testing.T) {
+	t.Parallel()
+	p, err := New(Config{})
+	require.NoError(t, err)
+	table := catalog.Table{Name: catalog.Name{Schema: "s", Table: "sightings"}, RowCount: 900, RowKey: []string{"lake", "bird", "year"},
+		Dependencies: []catalog.Dependency{{Column: "lake", Determines: []string{"shore"}}}, Columns: []catalog.Column{
+			{Name: "lake", Type: "varchar", NotNull: true, Distinct: 30, Samples: []string{"Vänern"}}, {Name: "shore", Type: "varchar", NotNull: true, Distinct: 3, Samples: []string{"rock", "sand", "reed"}},
+			{Name: "bird", Type: "varchar", NotNull: true, Distinct: 4, Samples: []string{"heron", "crane"}}, {Name: "year", Type: "bigint", NotNull: true, Distinct: 8, Low: "2001", High: "2008"},
+			{Name: "seen", Type: "bigint", NotNull: true, Distinct: 200},
+		}}
+	s := p.Prepare([]catalog.Table{table}, nil)
+	for sql, want := range map[string][2]bool{
+		"SELECT count(DISTINCT lake) FROM s.sightings WHERE bird <> 'heron'": {true, false},
+		"SELECT count(DISTINCT lake) FROM s.sightings WHERE shore <> 'sand'": {false, false}, // a lake has one
+		"SELECT count(DISTINCT lake) FROM s.sightings WHERE bird = 'heron'":  {false, false},
+		"SELECT count(*) FROM s.sightings WHERE bird <> 'heron'":             {false, false},
+		"SELECT avg(year) FROM s.sightings WHERE bird = 'heron'":             {false, true},
+		"SELECT avg(seen) FROM s.sightings":                                  {false, false},
+		"SELECT avg(year), count(*) FROM s.sightings":                        {false, false},
+	} {
+		stmt, err := parser.Parse(sql)
+		require.NoError(t, err)
+		require.Equal(t, want, [2]bool{s.countsBesideOthers(stmt), s.averagesDates(stmt)}, sql)
+	}
+	ask := func(question string) string {
+		return p.Answer(Input{Question: question, Schema: s, Now: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)}).SQL
+	}
+	require.Empty(t, ask("How many lakes had no heron at all in 2004?"))
+	require.NotContains(t, ask("What is the average yearly number of herons at Vänern?"), "avg(year)")
+}

@@ -826,6 +826,10 @@ func (b *composer) lackColumn(x lacking) {
 		b.flag(c, x.has)
 		return
 	}
+	if c.Nature == schema.Level && x.partly && !x.has && !x.missing { // "never sold" of what has a selling price
+		b.fail("what was never done by what something costs")
+		return
+	}
 	if c.FlagLike() {
 		b.fail("a flag of which it is not known how it says yes")
 		return

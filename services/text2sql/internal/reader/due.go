@@ -108,6 +108,10 @@ func (b *composer) owing() {
 	if amount == nil {
 		return
 	}
+	if d.money && !amount.Money && b.inOtherUnit(amount) {
+		b.fail("what is owed is no money") // but so many kilos
+		return
+	}
 	counts := slices.ContainsFunc(d.counts, func(m measure) bool { return m.none() || m.column == amount || m.plain && m.table == b.root })
 	switch {
 	case len(d.bests) == 1 && d.bests[0].count && (d.bests[0].none() || d.bests[0].table == b.root): // who owes the most

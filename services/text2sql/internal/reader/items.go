@@ -605,6 +605,7 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 		letters := ""
 		over := false   // small words were passed over
 		utmost := false // a superlative is among them
+		often := false  // so is a word for how often or in which way
 		for to := i + 1; to <= len(l.tokens) && len(stems) < maxNameTokens; to++ {
 			t := l.tokens[to-1]
 			if to > i+1 && slices.Contains(inNames, t.Lower) {
@@ -635,6 +636,11 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 			}
 			if to < len(l.tokens) && slices.Contains(particles, l.tokens[to].Lower) {
 				hits = noFlags(hits)
+			}
+			if often = often || strings.HasSuffix(t.Lower, "ly"); often { // "yearly number": how often, and no year
+				hits = slices.DeleteFunc(slices.Clone(hits), func(h schema.Hit) bool {
+					return h.Column != nil && h.Column.Nature == schema.Calendar && !strings.HasSuffix(strings.ToLower(h.Column.Expr), "ly")
+				})
 			}
 			if strings.HasSuffix(t.Lower, "ing") { // "shipping costs": what is done has no yes and no
 				hits = slices.DeleteFunc(slices.Clone(hits), func(h schema.Hit) bool {

@@ -82,3 +82,11 @@ func (b *composer) figuresOver() []*schema.Table {
 	}
 	return out
 }
+
+// inOtherUnit reports whether a column is in a unit that is none of money, by its name.
+func (b *composer) inOtherUnit(c *schema.Column) bool {
+	return slices.ContainsFunc(c.Words(), func(w string) bool {
+		quantity, ok := b.reader.units(w)
+		return ok && quantity != "money"
+	})
+}

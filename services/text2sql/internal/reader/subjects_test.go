@@ -37,9 +37,9 @@ func TestThingsOfSeveralRows(t *testing.T) {
 	})
 	for question, never := range map[string]string{
 		"What is the total score of the comedies?": "sum(score)", "Total score by town": "sum(score)", // a play would count as often as it has weeks
-		"How many takings were there in Oslo?":     "count(", // of plays, of weeks of them?
-		"How many plays ran for at least 8 weeks?": "80640",  // minutes
-		"How many plays are there in Oslo?":        "sum(play_length)",
+		"How many takings were there in Oslo?":              "count(", // of plays, of weeks of them?
+		"How many plays have a length of at least 8 weeks?": "80640",  // minutes
+		"How many plays are there in Oslo?":                 "sum(play_length)",
 	} {
 		sql, _ := open(t, playWeeks()).ask(t, question)
 		require.NotContains(t, sql, never, question)
@@ -57,19 +57,40 @@ func TestFiguresOfOthers(t *testing.T) {
 		{Name: catalog.Name{Table: "years"}, RowCount: 5, Columns: []catalog.Column{key("year_id"), texts("motto", "sun", "rain")}},
 		{Name: catalog.Name{Table: "shows"}, RowCount: 400, Columns: []catalog.Column{key("show_id"), {Name: "year_id", Type: "bigint", Distinct: 5}, texts("title", "Fado", "Polka")}, ForeignKeys: []catalog.ForeignKey{to("year_id", "years")}},
 		{Name: catalog.Name{Table: "guests"}, RowCount: 5000, Columns: []catalog.Column{key("guest_id"), {Name: "year_id", Type: "bigint", Distinct: 5}, col("paid", "double")}, ForeignKeys: []catalog.ForeignKey{to("year_id", "years")}},
-		{Name: catalog.Name{Table: "stands"}, RowCount: 30, Columns: []catalog.Column{key("stand_id"), {Name: "name", Type: "varchar", NotNull: true, Distinct: 30}}},
-		{Name: catalog.Name{Table: "stand_sales"}, RowCount: 900, Columns: []catalog.Column{key("sale_id"), {Name: "stand_id", Type: "bigint", Distinct: 30}, col("amount", "double")}, ForeignKeys: []catalog.ForeignKey{to("stand_id", "stands")}},
+		{Name: catalog.Name{Table: "booths"}, RowCount: 30, Columns: []catalog.Column{key("booth_id"), {Name: "name", Type: "varchar", NotNull: true, Distinct: 30}, texts("kind", "food", "craft")}},
+		{Name: catalog.Name{Table: "booth_hauls"}, RowCount: 900, Columns: []catalog.Column{key("haul_id"), {Name: "booth_id", Type: "bigint", Distinct: 30}, col("amount", "double")}, ForeignKeys: []catalog.ForeignKey{to("booth_id", "booths")}},
 	}
 	for question, never := range map[string]string{
-		"Which shows had more than 300 guests?": "guest",
-		"How many guests did each show have?":   "show",
-		"Top 5 stands by sales, best first":     "ORDER BY t2.sale_id",
+		"Which shows had more than 300 guests?":  "guest",
+		"How many guests did each show have?":    "show",
+		"Top 5 food booths by hauls, best first": "ORDER BY t2.haul_id",
 	} {
 		sql, _ := open(t, fair...).ask(t, question)
 		require.NotContains(t, sql, never, question)
 	}
 	open(t, fair...).answers(t, map[string]string{
-		"Show the amount of stand sales sorted by sale id": "SELECT amount FROM stand_sales ORDER BY sale_id",
+		"Show the amount of booth hauls sorted by haul id": "SELECT amount FROM booth_hauls ORDER BY haul_id",
 		"How many guests were there by motto?":             "SELECT t2.motto, count(*) AS number_of_guests FROM guests AS t1 JOIN years AS t2 ON t1.year_id = t2.year_id GROUP BY t2.motto ORDER BY number_of_guests DESC, t2.motto",
+	})
+}
+
+// What is owed in kilos is no money, what something costs is not what was done with it, and how often is no year.
+func TestWordsOfOtherColumns(t *testing.T) {
+	t.Parallel()
+	dairy := []catalog.Table{
+		{Name: catalog.Name{Table: "产品"}, RowCount: 40, Columns: []catalog.Column{key("产品编号"), {Name: "产品名称", Type: "varchar", NotNull: true, Distinct: 40}, {Name: "售价", Type: "double", Distinct: 30}}},
+		{Name: catalog.Name{Table: "deliveries"}, RowCount: 900, Columns: []catalog.Column{key("delivery_id"), {Name: "sent_on", Type: "date", NotNull: true, Distinct: 300}, {Name: "kg", Type: "double", NotNull: true, Distinct: 300},
+			{Name: "price_per_kg", Type: "double", NotNull: true, Distinct: 90}, {Name: "paid_on", Type: "date", Distinct: 300, Missing: 40}, {Name: "year", Type: "bigint", NotNull: true, Distinct: 9, Low: "2010", High: "2018"}}},
+	}
+	for question, never := range map[string]string{
+		"How much money is still owed for deliveries?":           "sum(kg)",
+		"Which products have never been sold?":                   "售价",
+		"What is the average yearly number of kg of deliveries?": "avg(year)",
+	} {
+		sql, _ := open(t, dairy...).ask(t, question)
+		require.NotContains(t, sql, never, question)
+	}
+	open(t, dairy...).answers(t, map[string]string{
+		"哪些产品没有售价？": `SELECT "产品名称" FROM "产品" WHERE "售价" IS NULL`,
 	})
 }

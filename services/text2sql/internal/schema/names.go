@@ -660,11 +660,11 @@ func nearness(asked, name string, lex Lexis) float64 {
 }
 
 // agentOf reports whether a stem is what those are called who do what another stem says: player of play, winner of
-// win.
+// win, sportsman of sport.
 func agentOf(agent, verb string) bool {
-	for _, end := range []string{"er", "or"} {
+	for _, end := range []string{"er", "or", "man", "woman"} {
 		base, ok := strings.CutSuffix(agent, end)
-		if ok && len(verb) >= 3 && (base == verb || base+"e" == verb || base == verb+verb[len(verb)-1:]) {
+		if ok && len(verb) >= 3 && (base == verb || base+"e" == verb || base == verb+"s" || base == verb+verb[len(verb)-1:]) {
 			return true
 		}
 	}

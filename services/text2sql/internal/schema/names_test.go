@@ -192,6 +192,8 @@ func TestNearness(t *testing.T) {
 		{"xrder", "order", 0},
 		{"xategory", "category", 0.8},
 		{"salamander", "warehouse", 0},
+		{"player", "play", 0},
+		{"sportsman", "sport", 0},
 	} {
 		require.InDelta(t, c.want, nearness(c.asked, c.name, words), 1e-9, "%s %s", c.asked, c.name)
 	}

@@ -27,7 +27,7 @@ const (
 // names how they end.
 var natureWords = map[Nature][]string{
 	Identifier: {"id", "ids", "key", "code", "uuid", "guid", "uid", "pk", "sk", "fk", "sku", "ip", "serial", "seq", "sequence", "url", "phone", "telephone", "fax", "mobile", "zip", "zipcode", "postcode", "isbn", "ssn", "iban", "barcode", "latitude", "longitude", "lat", "lng", "lon", "编号", "编码", "代码", "号", "序号", "次序", "电话", "手机", "邮编"},
-	Level:      {"age", "rate", "rating", "ratio", "percent", "percentage", "pct", "temperature", "rank", "ranking", "gpa", "humidity", "score", "grade", "mark", "price", "speed", "height", "weight", "length", "width", "depth", "altitude", "discount", "size", "level", "index", "mass", "duration", "年龄", "率", "价格", "单价", "评分", "分数", "成绩", "绩点", "等级", "温度", "体重", "身高", "长度", "高度", "深度", "折扣"},
+	Level:      {"age", "rate", "rating", "ratio", "percent", "percentage", "pct", "temperature", "rank", "ranking", "gpa", "humidity", "score", "grade", "mark", "price", "speed", "height", "weight", "length", "width", "depth", "altitude", "discount", "size", "level", "index", "mass", "duration", "年龄", "率", "价格", "单价", "售价", "原价", "定价", "标价", "现价", "进价", "票价", "均价", "评分", "分数", "成绩", "绩点", "等级", "温度", "体重", "身高", "长度", "高度", "深度", "折扣"},
 }
 
 // measureWords are words beside those of levels that say that numbers are meant, and not of

@@ -196,9 +196,22 @@ func (v *View) Values(text string, parts bool) []Value {
 		return found
 	}
 	if len(key) >= minForm && !han(key) && !strings.Contains(key, " ") {
-		return v.values.forms[token.Stem(key)]
+		return v.values.formsOf(key)
 	}
 	return nil
+}
+
+// formsOf are the values of which a word is another form. A field is no form of those who are in it, though
+// both have one stem: athletes and athletics.
+func (x *valueIndex) formsOf(key string) []Value {
+	field := func(word string) bool { return strings.HasSuffix(word, "ics") }
+	found := x.forms[token.Stem(key)]
+	if strings.Contains(key, "ic") {
+		return found
+	}
+	return slices.DeleteFunc(slices.Clone(found), func(v Value) bool {
+		return len(v.Stored) > 0 && field(ValueKey(v.Stored[0]))
+	})
 }
 
 // ValuesOfKin finds the stored values that an English word is derived from, or that are derived
@@ -288,7 +301,7 @@ func (v *View) formsAcross(text string, lex Lexis) []Value {
 		if strings.Contains(g.Text, " ") {
 			continue
 		}
-		for _, x := range v.values.forms[token.Stem(ValueKey(g.Text))] {
+		for _, x := range v.values.formsOf(ValueKey(g.Text)) {
 			x.Score *= g.Score
 			switch {
 			case x.Across:

@@ -144,6 +144,9 @@ func TestValuesInEitherNumber(t *testing.T) {
 	} {
 		require.Equal(t, want, shownValues(v.Values(asked, false)), asked)
 	}
+	v = view(t, layerOf(semantic.RoleCategory, "kind varchar", "athletics", "handball"))
+	require.NotEmpty(t, v.Values("athletic", true))
+	require.Empty(t, v.Values("athletes", true), "those who are in a field are not the field")
 	v = view(t, layerOf(semantic.RoleCategory, "kind varchar", "cat", "cats"))
 	require.Len(t, v.Values("cats", false), 2)
 	require.Len(t, v.Values("cat", false), 2)
