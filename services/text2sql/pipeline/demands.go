@@ -175,7 +175,7 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 	if d.Yes != "" && in.Schema.listsNumbersAlone(stmt) {
 		out = append(out, d.Yes)
 	}
-	if d.Deny != "" && in.Schema.countsBesideOthers(stmt) {
+	if deniesThing(d.Deny) && in.Schema.countsBesideOthers(stmt) {
 		out = append(out, d.Deny)
 	}
 	if len(d.Counts) > 0 && in.Schema.averagesDates(stmt) { // "the average yearly number of cases" is no year
@@ -191,6 +191,13 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 		out = append(out, d.Counts[len(d.Counts)-1])
 	}
 	return out
+}
+
+// deniesThing reports whether a word denies that there is something, and not that something is so: "no smallpox"
+// and 没有 are no "not cancelled".
+func deniesThing(word string) bool {
+	word = strings.ToLower(word)
+	return word == "no" || strings.HasSuffix(word, " no") || strings.Contains(word, "没有")
 }
 
 // saysMoney reports whether the words for an amount say that it is one of money.

@@ -12,11 +12,12 @@ import (
 // its rows.
 func playWeeks() catalog.Table {
 	return catalog.Table{Name: catalog.Name{Table: "takings"}, RowCount: 3600, RowKey: []string{"play", "week", "town"},
-		Dependencies: []catalog.Dependency{{Column: "play", Determines: []string{"kind", "opened", "score", "play_length"}}},
+		Dependencies: []catalog.Dependency{{Column: "play", Determines: []string{"kind", "opened", "score", "play_length", "ticket_price"}}},
 		Columns: []catalog.Column{
 			{Name: "play", Type: "varchar", NotNull: true, Distinct: 60, Samples: []string{"Hamlet", "Faust", "Medea"}}, {Name: "kind", Type: "varchar", NotNull: true, Distinct: 4, Samples: []string{"comedy", "tragedy"}},
 			{Name: "opened", Type: "date", NotNull: true, Distinct: 50, Low: "2019-01-01", High: "2024-06-01"}, {Name: "score", Type: "double", NotNull: true, Distinct: 30},
 			{Name: "play_length", Type: "bigint", NotNull: true, Distinct: 40, Unit: "minutes", Low: "60", High: "240"},
+			{Name: "ticket_price", Type: "double", NotNull: true, Distinct: 12, Unit: "EUR"},
 			{Name: "week", Type: "bigint", NotNull: true, Distinct: 12}, {Name: "town", Type: "varchar", NotNull: true, Distinct: 5, Samples: []string{"Bergen", "Oslo"}}, {Name: "seats_sold", Type: "bigint", NotNull: true, Distinct: 900},
 		}}
 }
@@ -30,6 +31,7 @@ func TestThingsOfSeveralRows(t *testing.T) {
 		"How many plays are there of each kind?":              "SELECT kind, count(DISTINCT play) AS number_of_plays FROM takings GROUP BY kind ORDER BY number_of_plays DESC, kind",
 		"How many tragedies opened in 2020?":                  "SELECT count(DISTINCT play) AS number_of_plays FROM takings WHERE kind = 'tragedy' AND opened >= DATE '2020-01-01' AND opened < DATE '2021-01-01'",
 		"What is the highest score of the tragedies?":         "SELECT max(score) AS highest_score FROM takings WHERE kind = 'tragedy'",
+		"What is the total ticket price of the comedies?":     "SELECT sum(ticket_price) AS total_ticket_price FROM takings WHERE kind = 'comedy'",
 		"How many records are there for Hamlet?":              "SELECT count(*) AS number_of_takings FROM takings WHERE play = 'Hamlet'",
 		"What is the average of seats sold in Oslo?":          "SELECT avg(seats_sold) AS average_seats_sold FROM takings WHERE town = 'Oslo'",
 		"How many plays took longer than 2 hours?":            "SELECT count(DISTINCT play) AS number_of_plays FROM takings WHERE play_length > 120",
@@ -44,6 +46,10 @@ func TestThingsOfSeveralRows(t *testing.T) {
 		sql, _ := open(t, playWeeks()).ask(t, question)
 		require.NotContains(t, sql, never, question)
 	}
+	events := playWeeks() // a row for each ticket that was sold
+	events.RowKey = nil
+	events.Columns = append([]catalog.Column{key("ticket")}, events.Columns...)
+	open(t, events).answers(t, map[string]string{"What is the average score of the comedies?": "SELECT avg(score) AS average_score FROM takings WHERE kind = 'comedy'"})
 	plain := playWeeks()
 	plain.Dependencies = nil
 	open(t, plain).answers(t, map[string]string{"What is the average score of the comedies?": "SELECT avg(score) AS average_score FROM takings WHERE kind = 'comedy'"})
