@@ -50,6 +50,10 @@ func TestThingsOfSeveralRows(t *testing.T) {
 	events.RowKey = nil
 	events.Columns = append([]catalog.Column{key("ticket")}, events.Columns...)
 	open(t, events).answers(t, map[string]string{"What is the average score of the comedies?": "SELECT avg(score) AS average_score FROM takings WHERE kind = 'comedy'"})
+	placed := playWeeks() // that each play is of one kind makes rows no figures of plays
+	placed.RowCount = 1300
+	placed.Dependencies = []catalog.Dependency{{Column: "play", Determines: []string{"kind"}}}
+	open(t, placed).answers(t, map[string]string{"How many takings were there in Oslo?": "SELECT count(*) AS number_of_takings FROM takings WHERE town = 'Oslo'"})
 	plain := playWeeks()
 	plain.Dependencies = nil
 	open(t, plain).answers(t, map[string]string{"What is the average score of the comedies?": "SELECT avg(score) AS average_score FROM takings WHERE kind = 'comedy'"})

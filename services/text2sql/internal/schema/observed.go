@@ -119,12 +119,28 @@ func (t *Table) describe(dependencies []catalog.Dependency) {
 	}
 }
 
+// leastDescribed is how many columns describe things at least, of which one is of numbers: that each airport is
+// in one state makes strikes of birds no figures of airports.
+const leastDescribed = 3
+
 // described is the one column of a key with names of things that other columns describe, and of which each
-// has several rows; nil: there is none, or more than one.
+// has several rows, at times and in groups that come again; nil: there is none, or more than one.
 func described(t *Table, key []*Column, rows int64) *Column {
+	if len(key) < 2 || slices.ContainsFunc(key, func(c *Column) bool {
+		return !slices.Contains([]Nature{Text, Category, Moment, Calendar}, c.Nature) || c.Distinct*perName > rows
+	}) {
+		return nil
+	}
 	var found *Column
 	for _, c := range key {
-		if c.Nature != Text && c.Nature != Category || len(key) < 2 || c.Distinct*perName > rows || !slices.ContainsFunc(t.Columns, func(o *Column) bool { return o.Describes == c }) {
+		describing, figures := 0, false
+		for _, o := range t.Columns {
+			if o.Describes == c {
+				describing++
+				figures = figures || o.Nature == Amount || o.Nature == Level
+			}
+		}
+		if c.Nature != Text && c.Nature != Category || describing < leastDescribed || !figures {
 			continue
 		}
 		if found != nil {
