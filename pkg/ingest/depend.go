@@ -21,8 +21,8 @@ const (
 )
 
 // dependencies finds out on which columns others depend: where all rows of a film have one rating, the
-// rating is the film's and not the row's. Texts are tried that each row has and whose values come again; a statement looks
-// at all columns that may depend on one.
+// rating is the film's and not the row's. Texts are tried that each row has and whose values come again;
+// a statement looks at all columns that may depend on one.
 func (b *builder) dependencies(ctx context.Context, t *catalog.Table) error {
 	if t.RowCount < 2 || t.RowCount > dependRows {
 		return nil

@@ -356,14 +356,16 @@ const understoodDefinition = "definition"
 
 // changesMade are what the turn changed of the question before, in words; none where it
 // is a question of its own.
-func (t *turn) changesMade() []string {
-	var lines []string
-	for _, c := range t.calls {
+func (t *turn) changesMade() []string { return t.changed().GetChanges() }
+
+// changed is the newest SQL of the turn that changes the question before; nil: none does.
+func (t *turn) changed() *text2sqlv1.GenerateResult {
+	for _, c := range slices.Backward(t.calls) {
 		if o, ok := c.output.(*text2sqlv1.GenerateResult); ok && len(o.GetChanges()) > 0 {
-			lines = o.GetChanges()
+			return o
 		}
 	}
-	return lines
+	return nil
 }
 
 // changedText says what a change of the question before came to, and which earlier one

@@ -363,10 +363,5 @@ func (t *turn) restated() string {
 	if t.first.ChangesCall == "" {
 		return ""
 	}
-	for _, c := range slices.Backward(t.calls) {
-		if o, ok := c.output.(*text2sqlv1.GenerateResult); ok && len(o.GetChanges()) > 0 {
-			return o.GetRestatement()
-		}
-	}
-	return ""
+	return t.changed().GetRestatement()
 }

@@ -1068,7 +1068,7 @@ func (b *composer) counted(m measure) intent.Output {
 		return b.rows()
 	case m.column != nil && m.column.Nature == schema.Amount && m.column.Money && m.partly && !b.d.money: // 多少人次参赛 is no entry fee
 		b.fail("a number of things that is money")
-	case m.column != nil && m.column.Nature == schema.Amount && describesThing(m.column): // "how many films" over the length of each, in each of its rows
+	case m.column != nil && m.column.Nature == schema.Amount && m.column.DescribesThing(): // "how many films" over the length of each, in each of its rows
 		b.fail("a sum of what the rows of a thing have in common")
 	case m.column != nil && m.column.Nature == schema.Amount: // "how many goals", 多少药费
 		b.cost += costSum

@@ -15,7 +15,7 @@ import (
 func (b *composer) ofThings(measures []intent.Output) []intent.Output {
 	for i, m := range measures {
 		c := b.view.ColumnOf(m.ID)
-		if c == nil || !describesThing(c) || m.Agg == intent.AggSum && c.Money || m.Calc != nil || m.Base != "" || b.records || !slices.Contains([]intent.Agg{intent.AggAvg, intent.AggSum, intent.AggMedian}, m.Agg) {
+		if c == nil || !c.DescribesThing() || m.Agg == intent.AggSum && c.Money || m.Calc != nil || m.Base != "" || b.records || !slices.Contains([]intent.Agg{intent.AggAvg, intent.AggSum, intent.AggMedian}, m.Agg) {
 			continue
 		}
 		if m.Agg != intent.AggAvg || len(measures) > 1 || len(b.d.groups)+len(b.d.bests) > 0 || b.d.each || b.d.limit != "" || b.root != c.Of {
@@ -26,12 +26,6 @@ func (b *composer) ofThings(measures []intent.Output) []intent.Output {
 		measures[i] = intent.Output{Agg: intent.AggAvg, Base: intent.AggAvg, Field: m.Field, Per: field(c.Describes)}
 	}
 	return measures
-}
-
-// describesThing reports whether a column describes the things of which the rows, being figures, have several
-// each. Rows that are events of their own, such as sales of products at fixed prices, count each.
-func describesThing(c *schema.Column) bool {
-	return c.Describes != nil && c.Of.Observed != nil && c.Of.Observed.Thing == c.Describes
 }
 
 // saysOfThings reports whether what the question says of rows is all of the things that a column holds, of

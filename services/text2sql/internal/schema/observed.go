@@ -119,6 +119,12 @@ func (t *Table) describe(dependencies []catalog.Dependency) {
 	}
 }
 
+// DescribesThing reports whether a column describes the things of which the rows, being figures, have several
+// each. Rows that are events of their own, such as sales of products at fixed prices, count each.
+func (c *Column) DescribesThing() bool {
+	return c.Describes != nil && c.Of.Observed != nil && c.Of.Observed.Thing == c.Describes
+}
+
 // leastDescribed is how many columns describe things at least, of which one is of numbers: that each airport is
 // in one state makes strikes of birds no figures of airports.
 const leastDescribed = 3

@@ -204,13 +204,12 @@ func (v *View) Values(text string, parts bool) []Value {
 // formsOf are the values of which a word is another form. A field is no form of those who are in it, though
 // both have one stem: athletes and athletics.
 func (x *valueIndex) formsOf(key string) []Value {
-	field := func(word string) bool { return strings.HasSuffix(word, "ics") }
 	found := x.forms[token.Stem(key)]
 	if strings.Contains(key, "ic") {
 		return found
 	}
 	return slices.DeleteFunc(slices.Clone(found), func(v Value) bool {
-		return len(v.Stored) > 0 && field(ValueKey(v.Stored[0]))
+		return len(v.Stored) > 0 && strings.HasSuffix(ValueKey(v.Stored[0]), "ics")
 	})
 }
 
