@@ -393,16 +393,7 @@ func (s *Schema) averages(stmt *tree.Statement) bool {
 // does not look at that.
 func (s *Schema) passesEnds(stmt *tree.Statement) bool {
 	of := s.rowsOf(stmt)
-	if of == nil || of.Ended() == nil {
-		return false
-	}
-	looked := false
-	tree.Walk(stmt, func(n tree.Node) bool {
-		ref, ok := n.(*tree.ColumnRef)
-		looked = looked || ok && slices.Contains(s.called(ref), of.Ended())
-		return !looked
-	})
-	return !looked
+	return of != nil && of.Ended() != nil && !s.reads(stmt, of.Ended())
 }
 
 // rowsOf is the table whose rows a statement shows or counts: the first that it reads; nil: it is
@@ -702,4 +693,50 @@ func (s *Schema) averagesDates(stmt *tree.Statement) bool {
 		return true
 	})
 	return dates && !others
+}
+
+// averagesRows reports whether a statement takes the mean over rows of what describes the things of which they are
+// figures, so that a thing counts as often as it has rows, unless the rows are put together by it.
+func (s *Schema) averagesRows(stmt *tree.Statement) bool {
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		if sel, ok := n.(*tree.Select); ok {
+			for _, c := range s.averaged(sel) {
+				found = found || c.DescribesThing() && (sel.GroupBy == nil || !s.reads(sel.GroupBy, c.Describes))
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// averaged are the columns of which a list of outputs has the mean.
+func (s *Schema) averaged(sel *tree.Select) []*schema.Column {
+	var out []*schema.Column
+	for _, item := range sel.Items {
+		tree.Walk(item, func(n tree.Node) bool {
+			if c, ok := n.(*tree.Call); ok && c.Name.Key() == "avg" && len(c.Args) == 1 {
+				tree.Walk(c.Args[0], func(n tree.Node) bool {
+					if x, ok := n.(*tree.ColumnRef); ok {
+						out = append(out, s.called(x)...)
+					}
+					return true
+				})
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// reads reports whether a statement, or a part of one, reads a column.
+func (s *Schema) reads(in tree.Node, column *schema.Column) bool {
+	found := false
+	tree.Walk(in, func(n tree.Node) bool {
+		if x, ok := n.(*tree.ColumnRef); ok {
+			found = found || slices.Contains(s.called(x), column)
+		}
+		return !found
+	})
+	return found
 }

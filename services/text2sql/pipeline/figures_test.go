@@ -75,3 +75,34 @@ func TestThingsBesideOthers(t *testing.T) {
 	require.Empty(t, ask("How many lakes had no heron at all in 2004?"))
 	require.NotContains(t, ask("What is the average yearly number of herons at Vänern?"), "avg(year)")
 }
+
+// The older reading takes no mean over rows of what describes things either.
+func TestMeansOverRowsOfThings(t *testing.T) {
+	t.Parallel()
+	p, err := New(Config{})
+	require.NoError(t, err)
+	table := catalog.Table{Name: catalog.Name{Schema: "s", Table: "trips"}, RowCount: 150, RowKey: []string{"boat", "month", "harbour"},
+		Dependencies: []catalog.Dependency{{Column: "boat", Determines: []string{"boat_type", "boat_length_m", "skipper"}}}, Columns: []catalog.Column{
+			{Name: "boat", Type: "varchar", NotNull: true, Distinct: 5, Samples: []string{"Wal", "Otter"}}, {Name: "boat_type", Type: "varchar", NotNull: true, Distinct: 2, Samples: []string{"Segel", "Motor"}},
+			{Name: "boat_length_m", Type: "double", NotNull: true, Distinct: 5}, {Name: "skipper", Type: "varchar", NotNull: true, Distinct: 3, Samples: []string{"Anna", "Boris"}},
+			{Name: "month", Type: "date", NotNull: true, Distinct: 12, Low: "2025-01-01", High: "2025-12-01"}, {Name: "harbour", Type: "varchar", NotNull: true, Distinct: 3, Samples: []string{"North", "South"}},
+			{Name: "passengers", Type: "bigint", NotNull: true, Distinct: 40},
+		}}
+	s := p.Prepare([]catalog.Table{table}, nil)
+	for sql, want := range map[string]bool{
+		"SELECT avg(boat_length_m) FROM s.trips":                                              true,
+		"SELECT harbour, avg(boat_length_m) FROM s.trips GROUP BY harbour":                    true,
+		"SELECT boat, avg(boat_length_m) FROM s.trips GROUP BY boat":                          false,
+		"SELECT avg(x) FROM (SELECT avg(boat_length_m) AS x FROM s.trips GROUP BY boat) AS g": false,
+		"SELECT avg(passengers) FROM s.trips":                                                 false,
+		"SELECT max(boat_length_m) FROM s.trips":                                              false,
+	} {
+		stmt, err := parser.Parse(sql)
+		require.NoError(t, err)
+		require.Equal(t, want, s.averagesRows(stmt), sql)
+	}
+	for _, question := range []string{"What is the average boat length by harbour?", "What is the average boat length of Segel boats?", "What is the average boat length of sail boats?", "Average boat length of the boats of Anna"} {
+		res := p.Answer(Input{Question: question, Schema: s, Now: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)})
+		require.NotContains(t, res.SQL, "avg(boat_length_m) AS average", question)
+	}
+}

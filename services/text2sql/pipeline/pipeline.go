@@ -325,6 +325,9 @@ func (p *Pipeline) checked(in Input, readings []reader.Reading) (Result, draft) 
 	if res.Outcome == Answered && in.Schema.countsFigures(res.Statement) && !in.asked.Records() {
 		res.Doubts = nil
 		res = p.abstain(in, res, "rows_are_figures")
+	} else if res.Outcome == Answered && in.Schema.averagesRows(res.Statement) && !in.asked.Records() {
+		res.Doubts = nil
+		res = p.abstain(in, res, "average_of_rows")
 	} else if p.anyTable(in, res, readings) {
 		res.Doubts = nil
 		res = p.abstain(in, res, "which_table")
