@@ -32,6 +32,7 @@ import (
 	"github.com/dibrain/dibrain/services/router"
 	"github.com/dibrain/dibrain/services/router/outside"
 	"github.com/dibrain/dibrain/services/text2sql"
+	"github.com/dibrain/dibrain/services/text2sql/examples"
 )
 
 // service is what every services/X.New returns.
@@ -68,7 +69,7 @@ func startFindData(_ context.Context, a *App) error {
 	return nil
 }
 
-func startText2SQL(_ context.Context, a *App) error {
+func startText2SQL(ctx context.Context, a *App) error {
 	catalog, err := a.conn(FindData)
 	if err != nil {
 		return err
@@ -81,16 +82,21 @@ func startText2SQL(_ context.Context, a *App) error {
 	if err != nil {
 		return err
 	}
+	verified, err := a.openSmall(ctx, examples.Tables)
+	if err != nil {
+		return err
+	}
 	s, err := text2sql.New(a.config.Text2SQL.Config, text2sql.Deps{
 		Sources: a.sources, Catalog: findatav1.NewCatalogServiceClient(catalog), Policy: a.policy,
 		FixSQL: fixsqlv1.NewFixSQLServiceClient(fix), ChatBI: chatbiv1.NewChatBIServiceClient(bi), Meter: a.meter,
 		Model: a.model, ModelBudget: a.config.LLM.Config.Budget(), Log: a.options.Logger,
-		DataDir: a.config.DataDir, Clock: a.options.Clock,
+		DataDir: a.config.DataDir, Verified: verified, Clock: a.options.Clock,
 	})
 	if err != nil {
-		return err
+		return errors.Join(err, verified.Close())
 	}
 	a.hold(Text2SQL, s)
+	a.watchSmall(examplesStore, verified, false, s)
 	return nil
 }
 

@@ -10,7 +10,9 @@ import (
 
 	"github.com/dibrain/dibrain/internal/config"
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/store/postgres"
+	"github.com/dibrain/dibrain/pkg/store/small"
 	"github.com/dibrain/dibrain/pkg/store/sqlite"
 	"github.com/dibrain/dibrain/services/analysis"
 	"github.com/dibrain/dibrain/services/router"
@@ -53,6 +55,52 @@ func (a *App) openAnalyses(ctx context.Context) (analysis.Store, error) {
 	c := Postgres(a.config.Store)
 	c.Clock, c.Log = a.options.Clock, a.options.Logger
 	return analysis.OpenPostgres(ctx, c)
+}
+
+// Names of the small stores where they are in a server of its own, for probes.
+const (
+	examplesStore    = "examples-store"
+	preferencesStore = "preferences-store"
+	expertStore      = "expert-store"
+)
+
+// openSmall opens the tables that a service keeps: in the same database, or in a file.
+func (a *App) openSmall(ctx context.Context, tables func(dataDir string) (small.Tables, error)) (small.Store, error) {
+	s, err := OpenSmall(ctx, a.config, a.options, tables)
+	if err != nil {
+		return nil, err
+	}
+	return measuredSmall{s, a.meter, a.storeKind()}, nil
+}
+
+// OpenSmall opens the tables that a service keeps, by a configuration.
+func OpenSmall(ctx context.Context, cfg config.Config, o Options, tables func(dataDir string) (small.Tables, error)) (small.Store, error) {
+	kept, err := tables(cfg.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Store.Kind != config.StorePostgres {
+		return kept.Open(ctx, nil)
+	}
+	o = o.complete()
+	c := Postgres(cfg.Store)
+	c.Clock, c.Log = o.Clock, o.Logger
+	return kept.Open(ctx, &c)
+}
+
+// watchSmall lets readiness tell of a small store in a server of its own. Where the service
+// does most of its work without it, it is degraded while the store is away.
+func (a *App) watchSmall(name string, s small.Store, goesOn bool, of service) {
+	if a.config.Store.Kind != config.StorePostgres {
+		return
+	}
+	a.ready.add(name, func(ctx context.Context) error {
+		err := s.Ready(ctx)
+		if goesOn {
+			return rpc.Degraded(err)
+		}
+		return err
+	}, served(of)...)
 }
 
 // Postgres is the configuration of the store in PostgreSQL.

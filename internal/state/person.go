@@ -227,7 +227,7 @@ func exportTables(ctx context.Context, k kept, q personQuerier, person string, l
 		return nil, err
 	}
 	defer packer.Close()
-	tables := personTables[k.name].tables
+	tables := declared(k).tables
 	var counts []PersonCount
 	for _, t := range tables {
 		have, err := q.columns(ctx, t.name)
@@ -283,7 +283,7 @@ func exportTables(ctx context.Context, k kept, q personQuerier, person string, l
 }
 
 func deleteTables(ctx context.Context, k kept, q personQuerier, person string) ([]PersonCount, error) {
-	declared := personTables[k.name]
+	declared := declared(k)
 	var counts []PersonCount
 	changed := int64(0)
 	for _, t := range slices.Backward(declared.tables) { // what belongs to a row before the row

@@ -7,12 +7,14 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"github.com/dibrain/dibrain/internal/config"
 	"github.com/dibrain/dibrain/pkg/auth/tokenstore"
 	"github.com/dibrain/dibrain/pkg/store/lazy"
 	"github.com/dibrain/dibrain/pkg/store/postgres"
 	"github.com/dibrain/dibrain/pkg/store/schema"
+	"github.com/dibrain/dibrain/pkg/store/small"
 	"github.com/dibrain/dibrain/pkg/store/sqlite"
 	"github.com/dibrain/dibrain/services/analysis"
 	"github.com/dibrain/dibrain/services/findata/memory"
@@ -41,11 +43,16 @@ type kept struct {
 	writeOut func(context.Context) error
 	path     string           // of its SQLite file
 	schema   *postgres.Schema // of its tables in PostgreSQL
+	prefix   string           // of their names, before those of the file
 }
 
 // stores are those of a configuration.
 func stores(cfg config.Config, postgresConfig postgres.Config) ([]kept, error) {
 	var all []kept
+	moved, err := smallTables(cfg.DataDir)
+	if err != nil {
+		return nil, err
+	}
 	embedded := func(name string, c lazy.Config, raise func(context.Context) error) {
 		place, err := filepath.Rel(cfg.DataDir, c.Path)
 		if err != nil {
@@ -69,7 +76,11 @@ func stores(cfg config.Config, postgresConfig postgres.Config) ([]kept, error) {
 			return nil, err
 		}
 		for _, s := range schemas {
-			all = append(all, kept{name: s.Of, place: "PostgreSQL", migrations: s.Migrations, have: func(ctx context.Context) (int64, error) {
+			prefix := ""
+			if i := slices.IndexFunc(moved, func(t small.Tables) bool { return t.Schema.Of == s.Of }); i >= 0 {
+				prefix = moved[i].Prefix
+			}
+			all = append(all, kept{name: s.Of, place: "PostgreSQL", prefix: prefix, migrations: s.Migrations, have: func(ctx context.Context) (int64, error) {
 				return postgres.Inspect(ctx, postgresConfig, s)
 			}, raise: func(ctx context.Context) error {
 				db, err := postgres.OpenDatabase(ctx, postgresConfig, s)
@@ -92,9 +103,11 @@ func stores(cfg config.Config, postgresConfig postgres.Config) ([]kept, error) {
 		all[len(all)-1].writeOut = open
 		embedded("analyses", analysis.SQLiteFile(cfg.DataDir), nil)
 		embedded("API tokens", tokenstore.SQLiteFile(cfg.DataDir), nil)
+		for _, t := range moved {
+			embedded(t.Schema.Of, t.File, nil)
+		}
 	}
 	embedded("preferences", memory.File(cfg.DataDir), nil)
-	embedded("verified queries", examples.File(cfg.DataDir), nil)
 	embedded("expert's sessions", knowledge.SessionsFile(cfg.DataDir), nil)
 	return all, nil
 }
@@ -109,7 +122,25 @@ func Schemas() ([]postgres.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []postgres.Schema{postgres.SessionSchema(), analyses, tokens}, nil
+	all := []postgres.Schema{postgres.SessionSchema(), analyses, tokens}
+	moved, err := smallTables("")
+	for _, t := range moved {
+		all = append(all, t.Schema)
+	}
+	return all, err
+}
+
+// smallTables are those of the services that keep little.
+func smallTables(dataDir string) ([]small.Tables, error) {
+	var all []small.Tables
+	for _, of := range []func(string) (small.Tables, error){examples.Tables} {
+		t, err := of(dataDir)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t)
+	}
+	return all, nil
 }
 
 // Versions tells which versions the stores have. Nothing is made or changed. A store of a newer
