@@ -64,17 +64,21 @@ const (
 	expertStore      = "expert-store"
 )
 
-// openSmall opens the tables that a service keeps: in the same database, or in a file.
-func (a *App) openSmall(ctx context.Context, tables func(dataDir string) (small.Tables, error)) (small.Store, error) {
-	s, err := OpenSmall(ctx, a.config, a.options, tables)
+// openShared opens the tables that a service keeps in the store, for several processes; nil
+// where each keeps a file of its own.
+func (a *App) openShared(ctx context.Context, tables func(dataDir string) (small.Tables, error)) (small.Store, error) {
+	if a.config.Store.Kind != config.StorePostgres {
+		return nil, nil
+	}
+	s, err := OpenTables(ctx, a.config, a.options, tables)
 	if err != nil {
 		return nil, err
 	}
 	return measuredSmall{s, a.meter, a.storeKind()}, nil
 }
 
-// OpenSmall opens the tables that a service keeps, by a configuration.
-func OpenSmall(ctx context.Context, cfg config.Config, o Options, tables func(dataDir string) (small.Tables, error)) (small.Store, error) {
+// OpenTables opens the tables that a service keeps where a configuration has them.
+func OpenTables(ctx context.Context, cfg config.Config, o Options, tables func(dataDir string) (small.Tables, error)) (small.Store, error) {
 	kept, err := tables(cfg.DataDir)
 	if err != nil {
 		return nil, err
@@ -88,10 +92,18 @@ func OpenSmall(ctx context.Context, cfg config.Config, o Options, tables func(da
 	return kept.Open(ctx, &c)
 }
 
-// watchSmall lets readiness tell of a small store in a server of its own. Where the service
-// does most of its work without it, it is degraded while the store is away.
-func (a *App) watchSmall(name string, s small.Store, goesOn bool, of service) {
-	if a.config.Store.Kind != config.StorePostgres {
+// closeShared closes what a service that could not be made has not taken.
+func closeShared(s small.Store) error {
+	if s == nil {
+		return nil
+	}
+	return s.Close()
+}
+
+// watchShared lets readiness tell of a service's tables in the store. Where the service does
+// most of its work without them, it is degraded while the store is away.
+func (a *App) watchShared(name string, s small.Store, goesOn bool, of service) {
+	if s == nil {
 		return
 	}
 	a.ready.add(name, func(ctx context.Context) error {

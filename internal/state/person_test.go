@@ -61,17 +61,16 @@ func storages(t *testing.T, p place) []storage {
 	kept, err := results.Open(t.Context(), chatbi.ResultsFile(p.config.DataDir, c.Store, time.Now))
 	require.NoError(t, err)
 	require.NoError(t, kept.Close())
-	files := []struct {
+	type file struct {
 		name string
 		file lazy.Config
-	}{
-		{"preferences", memory.File(p.config.DataDir)}, {"expert's sessions", knowledge.SessionsFile(p.config.DataDir)},
 	}
+	var files []file
 	if p.options.Database == nil {
-		files = append(files, []struct {
-			name string
-			file lazy.Config
-		}{{"verified queries", examples.File(p.config.DataDir)}, {"analyses", analysis.SQLiteFile(p.config.DataDir)}, {"API tokens", tokenstore.SQLiteFile(p.config.DataDir)}}...)
+		files = []file{
+			{"preferences", memory.File(p.config.DataDir)}, {"verified queries", examples.File(p.config.DataDir)}, {"expert's sessions", knowledge.SessionsFile(p.config.DataDir)},
+			{"analyses", analysis.SQLiteFile(p.config.DataDir)}, {"API tokens", tokenstore.SQLiteFile(p.config.DataDir)},
+		}
 	}
 	paths := map[string]string{"results": filepath.Join(p.config.DataDir, "chatbi", "results.db")}
 	for _, f := range files {

@@ -93,6 +93,8 @@ var personTables = map[string]storeTables{
 			"source", "kind", "asked", "question", "times", "first_at", "last_at", "reading", "status", "resolution", "resolved_at"}},
 		{name: "feature_names", rest: []string{"id", "names"}},
 		{name: "use_day", rest: []string{"source", "day", "asked", "clarified", "declined", "replied", "settled"}},
+		{name: "curated", rest: []string{"source", "content", "revision"}},
+		{name: "compatibility", rest: []string{"oldest"}},
 	}},
 	"verified queries": {
 		tables: []personTable{
@@ -105,6 +107,7 @@ var personTables = map[string]storeTables{
 	},
 	"expert's sessions": {tables: []personTable{
 		{name: "sessions", owner: "owner", rest: []string{"id", "memory", "updated_at"}},
+		{name: "compatibility", rest: []string{"oldest"}},
 	}},
 	resultsStore: {tables: []personTable{
 		{name: "results", owner: "owner", rest: []string{"id", "created_ms", "columns", "rows", "truncated", "bytes"}},

@@ -107,8 +107,6 @@ func stores(cfg config.Config, postgresConfig postgres.Config) ([]kept, error) {
 			embedded(t.Schema.Of, t.File, nil)
 		}
 	}
-	embedded("preferences", memory.File(cfg.DataDir), nil)
-	embedded("expert's sessions", knowledge.SessionsFile(cfg.DataDir), nil)
 	return all, nil
 }
 
@@ -133,7 +131,7 @@ func Schemas() ([]postgres.Schema, error) {
 // smallTables are those of the services that keep little.
 func smallTables(dataDir string) ([]small.Tables, error) {
 	var all []small.Tables
-	for _, of := range []func(string) (small.Tables, error){examples.Tables} {
+	for _, of := range []func(string) (small.Tables, error){memory.Tables, examples.Tables, knowledge.SessionTables} {
 		t, err := of(dataDir)
 		if err != nil {
 			return nil, err

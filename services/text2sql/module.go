@@ -185,11 +185,12 @@ type Deps struct {
 	Catalog findatav1.CatalogServiceClient
 	// Policy says who reads tables in full; nil: everybody does.
 	Policy *policy.File
-	// DataDir has what a semantic layer does not keep with its source.
+	// DataDir has semantic layers that do not stand with their source, and verified queries
+	// where nothing is shared.
 	DataDir string
-	// Verified keeps verified queries, and is closed with the service; nil: a file in DataDir
-	// does.
-	Verified small.Store
+	// Shared keeps verified queries for several processes, and is closed with the service;
+	// nil: a file in DataDir does, for one process.
+	Shared small.Store
 	// FixSQL repairs statements; nil: nothing is repaired by rules.
 	FixSQL fixsqlv1.FixSQLServiceClient
 	// ChatBI runs candidates as the asker; nil: none is run.

@@ -64,10 +64,10 @@ func New(config Config, deps Deps) (*Service, error) {
 	if deps.Clock == nil {
 		deps.Clock = time.Now
 	}
-	if deps.Verified == nil {
-		deps.Verified = small.InFile(examples.File(deps.DataDir))
+	if deps.Shared == nil {
+		deps.Shared = small.InFile(examples.File(deps.DataDir))
 	}
-	verified, err := newVerifiedQueries(examples.NewStore(deps.Verified, config.MaxExamples))
+	verified, err := newVerifiedQueries(examples.NewStore(deps.Shared, config.MaxExamples))
 	if err != nil {
 		return nil, fmt.Errorf("text2sql: %w", err)
 	}
