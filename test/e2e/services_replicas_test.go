@@ -212,7 +212,7 @@ func TestKnowledgesShareSessions(t *testing.T) {
 		_, err := turn(ctx, one, first, fmt.Sprint("talk ", n))
 		return err
 	})
-	for _, n := range acknowledged[max(0, len(acknowledged)-100):] { // as many are kept of a person, and more
+	for _, n := range acknowledged[max(0, len(acknowledged)-25):] {
 		goesOn(fmt.Sprint("talk ", n))
 	}
 }
