@@ -9,6 +9,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/dibrain/dibrain/internal/config"
+	"github.com/dibrain/dibrain/internal/state"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/store/postgres"
@@ -73,6 +74,12 @@ func (a *App) openShared(ctx context.Context, tables func(dataDir string) (small
 	s, err := OpenTables(ctx, a.config, a.options, tables)
 	if err != nil {
 		return nil, err
+	}
+	if kept, err := tables(a.config.DataDir); err == nil {
+		if left, err := state.LeftFile(kept); err == nil && left != "" {
+			a.options.Logger.WarnContext(ctx, "the store is in PostgreSQL, and its file of before is not read; stop, and let `dibrain migrate` bring it into the database, or move it away",
+				"store", kept.Schema.Of, "file", left)
+		}
 	}
 	return measuredSmall{s, a.meter, a.storeKind()}, nil
 }

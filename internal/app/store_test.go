@@ -91,7 +91,10 @@ func TestARouterStartsWithoutItsDatabase(t *testing.T) {
 	require.Eventually(t, func() bool {
 		code, text := r.fetch("/readyz")
 		return code == http.StatusServiceUnavailable && strings.Contains(text, "session-store is not ready: The store of sessions cannot be reached.") &&
-			strings.Contains(text, "analysis-store is not ready: The store of analyses cannot be reached.")
+			strings.Contains(text, "analysis-store is not ready: The store of analyses cannot be reached.") &&
+			strings.Contains(text, "examples-store is not ready: The store of verified queries cannot be reached.") &&
+			strings.Contains(text, "preferences-store is degraded: The store of preferences cannot be reached.") &&
+			strings.Contains(text, "expert-store is degraded: The store of expert's sessions cannot be reached.")
 	}, hangs, 10*time.Millisecond)
 	client := routerv1.NewRouterServiceClient(r.dial())
 	_, err = client.ListSessions(t.Context(), &routerv1.ListSessionsRequest{})

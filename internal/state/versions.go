@@ -30,6 +30,9 @@ type Kept struct {
 	Have, Known int64
 	// Pending names the migrations that would be done, the first first.
 	Pending []string
+	// Takes is a file below the data directory that the store was kept in before it was in
+	// PostgreSQL, and that Migrate brings there; empty: there is none.
+	Takes string
 }
 
 // kept is a store with what can be done to it.
@@ -44,6 +47,8 @@ type kept struct {
 	path     string           // of its SQLite file
 	schema   *postgres.Schema // of its tables in PostgreSQL
 	prefix   string           // of their names, before those of the file
+	left     string           // file of before, where it is there still
+	takeOver func(context.Context) error
 }
 
 // stores are those of a configuration.
@@ -76,11 +81,21 @@ func stores(cfg config.Config, postgresConfig postgres.Config) ([]kept, error) {
 			return nil, err
 		}
 		for _, s := range schemas {
-			prefix := ""
+			var prefix, left string
+			var take func(context.Context) error
 			if i := slices.IndexFunc(moved, func(t small.Tables) bool { return t.Schema.Of == s.Of }); i >= 0 {
 				prefix = moved[i].Prefix
+				if left, err = LeftFile(moved[i]); err != nil {
+					return nil, err
+				}
+				if rel, err := filepath.Rel(cfg.DataDir, left); left != "" && err == nil {
+					left = filepath.ToSlash(rel)
+				}
+				take = func(ctx context.Context) error {
+					return takeOver(ctx, moved[i], filepath.Join(cfg.DataDir, "findata", "curated"), postgresConfig)
+				}
 			}
-			all = append(all, kept{name: s.Of, place: "PostgreSQL", prefix: prefix, migrations: s.Migrations, have: func(ctx context.Context) (int64, error) {
+			all = append(all, kept{name: s.Of, place: "PostgreSQL", prefix: prefix, left: left, takeOver: take, migrations: s.Migrations, have: func(ctx context.Context) (int64, error) {
 				return postgres.Inspect(ctx, postgresConfig, s)
 			}, raise: func(ctx context.Context) error {
 				db, err := postgres.OpenDatabase(ctx, postgresConfig, s)
@@ -158,7 +173,7 @@ func versions(ctx context.Context, all []kept) ([]Kept, error) {
 		if err != nil {
 			return nil, err
 		}
-		list[i] = Kept{Name: k.name, Place: k.place}
+		list[i] = Kept{Name: k.name, Place: k.place, Takes: k.left}
 		if list[i].Have, err = k.have(ctx); err != nil {
 			return nil, err
 		}
@@ -174,8 +189,9 @@ func versions(ctx context.Context, all []kept) ([]Kept, error) {
 
 // Migrate brings the stores that are there up to date, each all of it or nothing, and returns
 // what it found and did, as Versions told it before. A file that is not there is made by who
-// first writes to it; the tables of a database are made. What a process that was killed has not
-// written into the tables is there afterwards.
+// first writes to it; the tables of a database are made, and what their service kept in a file
+// before is brought there. What a process that was killed has not written into the tables is there
+// afterwards.
 func Migrate(ctx context.Context, cfg config.Config, db postgres.Config) ([]Kept, error) {
 	all, err := stores(cfg, db)
 	if err != nil {
@@ -189,6 +205,9 @@ func Migrate(ctx context.Context, cfg config.Config, db postgres.Config) ([]Kept
 		do := all[i].raise
 		if len(k.Pending) == 0 {
 			do = all[i].writeOut
+		}
+		if k.Takes != "" { // makes the tables too
+			do = all[i].takeOver
 		}
 		if do == nil || k.Have == 0 && k.Place != "PostgreSQL" {
 			continue
