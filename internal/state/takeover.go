@@ -52,21 +52,20 @@ func takeOver(ctx context.Context, t small.Tables, curated string, db postgres.C
 	}
 	next := 0
 	err = postgres.Load(ctx, db, []postgres.Schema{t.Schema}, false, func() (postgres.Table, io.Reader, error) {
-		for next < len(t.Schema.Tables) {
-			table := postgres.Table{Schema: t.Schema.Of, Version: t.Schema.Version, Name: t.Schema.Tables[next]}
-			next++
-			name := strings.TrimPrefix(table.Name, t.Prefix)
-			var rows io.Reader
-			var err error
-			if name == curatedTable {
-				table.Columns = []string{"source", "content", "revision"}
-				rows, err = curatedRows(curated)
-			} else {
-				table.Columns, rows, err = rowsOf(ctx, tx, name)
-			}
-			return table, rows, err
+		if next == len(t.Schema.Tables) {
+			return postgres.Table{}, nil, io.EOF
 		}
-		return postgres.Table{}, nil, io.EOF
+		table := postgres.Table{Schema: t.Schema.Of, Version: t.Schema.Version, Name: t.Schema.Tables[next]}
+		next++
+		var rows io.Reader
+		var err error
+		if name := strings.TrimPrefix(table.Name, t.Prefix); name == curatedTable {
+			table.Columns = []string{"source", "content", "revision"}
+			rows, err = curatedRows(curated)
+		} else {
+			table.Columns, rows, err = rowsOf(ctx, tx, name)
+		}
+		return table, rows, err
 	})
 	err = errors.Join(err, tx.Rollback(), file.Close())
 	if fault.ReasonOf(err) == "STORE_NOT_EMPTY" {

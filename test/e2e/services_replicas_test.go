@@ -182,7 +182,9 @@ func TestFindDatasShareWhatPeopleSaid(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, slices.ContainsFunc(queue.GetEntries(), func(e *findatav1.ReviewEntry) bool { return e.GetQuestion() == "orders" }))
 
-	acknowledged := p.killInTheMiddle(func(ctx context.Context, _ int) error { return judge(ctx, findatav1.FeedbackKind_FEEDBACK_KIND_ACCEPTED) })
+	acknowledged := p.killInTheMiddle(func(ctx context.Context, _ int) error {
+		return judge(ctx, findatav1.FeedbackKind_FEEDBACK_KIND_ACCEPTED)
+	})
 	got := preferences(other)
 	require.Equal(t, []string{table}, got.GetLearned().GetTables(), "what was said at one is learned from at the other")
 	require.GreaterOrEqual(t, got.GetUse().GetJudged(), int64(len(acknowledged)+1))
