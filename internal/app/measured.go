@@ -8,6 +8,7 @@ import (
 	"github.com/dibrain/dibrain/internal/config"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
+	"github.com/dibrain/dibrain/pkg/store/small"
 	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 	"github.com/dibrain/dibrain/services/analysis"
 	"github.com/dibrain/dibrain/services/router"
@@ -193,4 +194,29 @@ func (s measuredAnalyses) Extend(ctx context.Context, id, runner string, until t
 func (s measuredAnalyses) List(ctx context.Context, owner string, after store.Cursor, limit int) (all []analysis.Record, err error) {
 	s.asked(ctx, meter.OpRead, func() error { all, err = s.Store.List(ctx, owner, after, limit); return err })
 	return all, err
+}
+
+// measuredSmall tells the meter of what is asked of a small store.
+type measuredSmall struct {
+	small.Store
+	meter *meter.Set
+	kind  meter.Dependency
+}
+
+// Read implements small.Store.
+func (s measuredSmall) Read(ctx context.Context, doing string, do func(context.Context, small.Querier) error) (err error) {
+	asked(ctx, s.meter, s.kind, meter.OpRead, func() error { err = s.Store.Read(ctx, doing, do); return err })
+	return err
+}
+
+// Write implements small.Store.
+func (s measuredSmall) Write(ctx context.Context, doing string, do func(context.Context, small.Tx) error) (err error) {
+	asked(ctx, s.meter, s.kind, meter.OpWrite, func() error { err = s.Store.Write(ctx, doing, do); return err })
+	return err
+}
+
+// Change implements small.Store.
+func (s measuredSmall) Change(ctx context.Context, doing string, do func(context.Context, small.Tx) error) (err error) {
+	asked(ctx, s.meter, s.kind, meter.OpWrite, func() error { err = s.Store.Change(ctx, doing, do); return err })
+	return err
 }

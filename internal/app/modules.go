@@ -68,15 +68,15 @@ func modules() []module {
 		{name: All, doc: "everything in one process", needs: []string{FindData, FixSQL, ChatBI, Text2SQL, Knowledge, Logify, Analysis, Router}},
 		{name: Router, doc: "answers questions by calling the other services", needs: service,
 			calls: []string{FindData, Text2SQL, FixSQL, ChatBI, Knowledge}, mayCall: []string{Logify, Analysis}, start: startRouter},
-		{name: FindData, doc: "finds tables and serves the catalog", needs: append([]string{demoData, chatModel}, data...), alone: "preferences and feedback in its data directory", start: startFindData},
+		{name: FindData, doc: "finds tables and serves the catalog", needs: append([]string{demoData, chatModel}, data...), start: startFindData},
 		{name: Text2SQL, doc: "writes SQL for questions", needs: append([]string{chatModel}, data...),
-			calls: []string{FindData, FixSQL, ChatBI}, alone: "verified queries in its data directory", start: startText2SQL},
+			calls: []string{FindData, FixSQL, ChatBI}, start: startText2SQL},
 		{name: FixSQL, doc: "checks, explains and repairs SQL", needs: append([]string{chatModel}, service...),
 			calls: []string{FindData}, mayCall: []string{ChatBI, Text2SQL}, start: startFixSQL},
 		{name: ChatBI, doc: "executes SQL and analyses results", needs: append([]string{demoData, chatModel}, data...),
 			calls: []string{FindData}, alone: "results in its data directory", start: startChatBI},
 		{name: Knowledge, doc: "answers questions about the platform from documents", needs: append([]string{chatModel}, service...),
-			mayCall: []string{FindData}, alone: "sessions of the expert in its data directory", start: startKnowledge},
+			mayCall: []string{FindData}, start: startKnowledge},
 		{name: Logify, doc: "searches logs", needs: append([]string{chatModel}, service...), start: startLogify},
 		{name: Analysis, doc: "answers long questions with a plan and a report", needs: service,
 			calls: []string{FindData, Text2SQL, ChatBI}, start: startAnalysis},
@@ -256,7 +256,7 @@ func verify(ctx context.Context, planned []module, cfg config.Config) error {
 	for _, m := range planned {
 		if cfg.Replicas > 1 && m.alone != "" {
 			return fault.Invalid("replicas", "CONFIG_INVALID",
-				"replicas is %d, and %s keeps %s, which one process serves. Set it to 1 for this target; processes of the targets router and analysis may be more.", cfg.Replicas, m.name, m.alone)
+				"replicas is %d, and %s keeps %s, which one process serves. Set it to 1 for this target; processes of targets that keep all in the store may be more.", cfg.Replicas, m.name, m.alone)
 		}
 	}
 	return nil

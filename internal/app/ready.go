@@ -122,14 +122,19 @@ func (r *readiness) look(ctx context.Context) {
 		return // the process ends, and so do the questions
 	}
 	r.latest.Store(&verdicts)
+	serves := make(map[string]bool) // by gRPC service: each part that decides it has to serve
 	for _, v := range verdicts {
 		r.meter.Module(ctx, v.check.module, v.state())
-		for _, server := range r.servers() {
-			for _, name := range v.check.about() {
-				server.SetReady(name, v.state() != stateNotReady)
-			}
+		for _, name := range v.check.about() {
+			others, told := serves[name]
+			serves[name] = v.state() != stateNotReady && (others || !told)
 		}
 		r.note(ctx, v)
+	}
+	for _, server := range r.servers() {
+		for name, ready := range serves {
+			server.SetReady(name, ready)
+		}
 	}
 }
 

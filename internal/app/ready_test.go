@@ -107,6 +107,25 @@ func TestHealthSaysWhatAModuleSaysOfItself(t *testing.T) {
 	require.Equal(t, not, health(findataService))
 }
 
+// TestEachCheckOfAServiceHasToServe: two parts decide over one service, in either order.
+func TestEachCheckOfAServiceHasToServe(t *testing.T) {
+	t.Parallel()
+	const serving, not = healthv1.HealthCheckResponse_SERVING, healthv1.HealthCheckResponse_NOT_SERVING
+	var service, store error
+	a, health := probed(t, func(context.Context) error { return service })
+	a.ready.add("preferences-store", func(context.Context) error { return store }, findataService)
+	a.ready.set(true)
+	away := errors.New("away")
+	for _, of := range []struct {
+		service, store error
+		want           healthv1.HealthCheckResponse_ServingStatus
+	}{{nil, nil, serving}, {away, nil, not}, {nil, away, not}, {away, rpc.Degraded(away), not}, {nil, rpc.Degraded(away), serving}} {
+		service, store = of.service, of.store
+		a.ready.look(t.Context())
+		require.Equal(t, of.want, health(findataService), "%v", of)
+	}
+}
+
 func TestAModuleThatDoesNotAnswerIsNotReady(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

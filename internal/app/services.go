@@ -26,12 +26,14 @@ import (
 	"github.com/dibrain/dibrain/services/analysis/workflow"
 	"github.com/dibrain/dibrain/services/chatbi"
 	"github.com/dibrain/dibrain/services/findata"
+	"github.com/dibrain/dibrain/services/findata/memory"
 	"github.com/dibrain/dibrain/services/fixsql"
 	"github.com/dibrain/dibrain/services/knowledge"
 	"github.com/dibrain/dibrain/services/logify"
 	"github.com/dibrain/dibrain/services/router"
 	"github.com/dibrain/dibrain/services/router/outside"
 	"github.com/dibrain/dibrain/services/text2sql"
+	"github.com/dibrain/dibrain/services/text2sql/examples"
 )
 
 // service is what every services/X.New returns.
@@ -56,19 +58,24 @@ func served(s service) []string {
 	return registered.names
 }
 
-func startFindData(_ context.Context, a *App) error {
-	s, err := findata.New(a.config.FindData.Config, findata.Deps{
-		Sources: a.sources, Policy: a.policy, DataDir: a.config.DataDir, Clock: a.options.Clock, Log: a.options.Logger,
-		Model: a.model, ModelBudget: a.config.LLM.Config.Budget(), Meter: a.meter,
-	})
+func startFindData(ctx context.Context, a *App) error {
+	shared, err := a.openShared(ctx, memory.Tables)
 	if err != nil {
 		return err
 	}
+	s, err := findata.New(a.config.FindData.Config, findata.Deps{
+		Sources: a.sources, Policy: a.policy, DataDir: a.config.DataDir, Shared: shared, Clock: a.options.Clock, Log: a.options.Logger,
+		Model: a.model, ModelBudget: a.config.LLM.Config.Budget(), Meter: a.meter,
+	})
+	if err != nil {
+		return errors.Join(err, closeShared(shared))
+	}
 	a.hold(FindData, s)
+	a.watchShared(preferencesStore, shared, true, s)
 	return nil
 }
 
-func startText2SQL(_ context.Context, a *App) error {
+func startText2SQL(ctx context.Context, a *App) error {
 	catalog, err := a.conn(FindData)
 	if err != nil {
 		return err
@@ -81,16 +88,21 @@ func startText2SQL(_ context.Context, a *App) error {
 	if err != nil {
 		return err
 	}
+	shared, err := a.openShared(ctx, examples.Tables)
+	if err != nil {
+		return err
+	}
 	s, err := text2sql.New(a.config.Text2SQL.Config, text2sql.Deps{
 		Sources: a.sources, Catalog: findatav1.NewCatalogServiceClient(catalog), Policy: a.policy,
 		FixSQL: fixsqlv1.NewFixSQLServiceClient(fix), ChatBI: chatbiv1.NewChatBIServiceClient(bi), Meter: a.meter,
 		Model: a.model, ModelBudget: a.config.LLM.Config.Budget(), Log: a.options.Logger,
-		DataDir: a.config.DataDir, Clock: a.options.Clock,
+		DataDir: a.config.DataDir, Shared: shared, Clock: a.options.Clock,
 	})
 	if err != nil {
-		return err
+		return errors.Join(err, closeShared(shared))
 	}
 	a.hold(Text2SQL, s)
+	a.watchShared(examplesStore, shared, false, s)
 	return nil
 }
 
@@ -143,7 +155,7 @@ func startChatBI(_ context.Context, a *App) error {
 	return nil
 }
 
-func startKnowledge(_ context.Context, a *App) error {
+func startKnowledge(ctx context.Context, a *App) error {
 	var catalog findatav1.FindDataServiceClient // an interface: nil where there is no find data
 	if a.has(FindData) || a.config.Peer(FindData).Address != "" {
 		conn, err := a.conn(FindData)
@@ -152,15 +164,20 @@ func startKnowledge(_ context.Context, a *App) error {
 		}
 		catalog = findatav1.NewFindDataServiceClient(conn)
 	}
+	shared, err := a.openShared(ctx, knowledge.SessionTables)
+	if err != nil {
+		return err
+	}
 	s, err := knowledge.New(a.config.Knowledge.Config, knowledge.Deps{
 		FindData: catalog,
-		OwnDocs:  docs.Files, DataDir: a.config.DataDir, Model: a.model, ModelBudget: a.config.LLM.Config.Budget(),
+		OwnDocs:  docs.Files, DataDir: a.config.DataDir, Shared: shared, Model: a.model, ModelBudget: a.config.LLM.Config.Budget(),
 		Clock: a.options.Clock, IDs: a.newID, Log: a.options.Logger,
 	})
 	if err != nil {
-		return misconfigured(err)
+		return misconfigured(errors.Join(err, closeShared(shared)))
 	}
 	a.hold(Knowledge, s)
+	a.watchShared(expertStore, shared, true, s)
 	return nil
 }
 

@@ -9,8 +9,11 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/dibrain/dibrain/internal/config"
+	"github.com/dibrain/dibrain/internal/state"
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/store/postgres"
+	"github.com/dibrain/dibrain/pkg/store/small"
 	"github.com/dibrain/dibrain/pkg/store/sqlite"
 	"github.com/dibrain/dibrain/services/analysis"
 	"github.com/dibrain/dibrain/services/router"
@@ -53,6 +56,70 @@ func (a *App) openAnalyses(ctx context.Context) (analysis.Store, error) {
 	c := Postgres(a.config.Store)
 	c.Clock, c.Log = a.options.Clock, a.options.Logger
 	return analysis.OpenPostgres(ctx, c)
+}
+
+// Names of the small stores where they are in a server of its own, for probes.
+const (
+	examplesStore    = "examples-store"
+	preferencesStore = "preferences-store"
+	expertStore      = "expert-store"
+)
+
+// openShared opens the tables that a service keeps in the store, for several processes; nil
+// where each keeps a file of its own.
+func (a *App) openShared(ctx context.Context, tables func(dataDir string) (small.Tables, error)) (small.Store, error) {
+	if a.config.Store.Kind != config.StorePostgres {
+		return nil, nil
+	}
+	s, err := OpenTables(ctx, a.config, a.options, tables)
+	if err != nil {
+		return nil, err
+	}
+	if kept, err := tables(a.config.DataDir); err == nil {
+		if left, err := state.LeftFile(kept); err == nil && left != "" {
+			a.options.Logger.WarnContext(ctx, "the store is in PostgreSQL, and its file of before is not read; stop, and let `dibrain migrate` bring it into the database, or move it away",
+				"store", kept.Schema.Of, "file", left)
+		}
+	}
+	return measuredSmall{s, a.meter, a.storeKind()}, nil
+}
+
+// OpenTables opens the tables that a service keeps where a configuration has them.
+func OpenTables(ctx context.Context, cfg config.Config, o Options, tables func(dataDir string) (small.Tables, error)) (small.Store, error) {
+	kept, err := tables(cfg.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Store.Kind != config.StorePostgres {
+		return kept.Open(ctx, nil)
+	}
+	o = o.complete()
+	c := Postgres(cfg.Store)
+	c.Clock, c.Log = o.Clock, o.Logger
+	return kept.Open(ctx, &c)
+}
+
+// closeShared closes what a service that could not be made has not taken.
+func closeShared(s small.Store) error {
+	if s == nil {
+		return nil
+	}
+	return s.Close()
+}
+
+// watchShared lets readiness tell of a service's tables in the store. Where the service does
+// most of its work without them, it is degraded while the store is away.
+func (a *App) watchShared(name string, s small.Store, goesOn bool, of service) {
+	if s == nil {
+		return
+	}
+	a.ready.add(name, func(ctx context.Context) error {
+		err := s.Ready(ctx)
+		if goesOn {
+			return rpc.Degraded(err)
+		}
+		return err
+	}, served(of)...)
 }
 
 // Postgres is the configuration of the store in PostgreSQL.

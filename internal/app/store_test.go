@@ -38,12 +38,11 @@ func TestReplicasAreForThoseWhoShare(t *testing.T) {
 	for _, peer := range []*string{&c.FindData.Address, &c.Text2SQL.Address, &c.FixSQL.Address, &c.ChatBI.Address, &c.Knowledge.Address} {
 		*peer = "127.0.0.1:7070"
 	}
-	for _, target := range []string{app.Router, app.Analysis, app.FixSQL, app.Logify} {
+	for _, target := range []string{app.Router, app.Analysis, app.FixSQL, app.Logify, app.Text2SQL, app.FindData, app.Knowledge} {
 		require.NoError(t, app.Verify(t.Context(), c, []string{target}), target)
 	}
 	for target, keeps := range map[string]string{
-		app.All: "in its data directory", app.FindData: "findata keeps preferences", app.ChatBI: "chatbi keeps results",
-		app.Text2SQL: "text2sql keeps verified queries", app.Knowledge: "knowledge keeps sessions",
+		app.All: "in its data directory", app.ChatBI: "chatbi keeps results",
 	} {
 		err := app.Verify(t.Context(), c, []string{target})
 		require.ErrorContains(t, err, keeps, target)
@@ -92,7 +91,10 @@ func TestARouterStartsWithoutItsDatabase(t *testing.T) {
 	require.Eventually(t, func() bool {
 		code, text := r.fetch("/readyz")
 		return code == http.StatusServiceUnavailable && strings.Contains(text, "session-store is not ready: The store of sessions cannot be reached.") &&
-			strings.Contains(text, "analysis-store is not ready: The store of analyses cannot be reached.")
+			strings.Contains(text, "analysis-store is not ready: The store of analyses cannot be reached.") &&
+			strings.Contains(text, "examples-store is not ready: The store of verified queries cannot be reached.") &&
+			strings.Contains(text, "preferences-store is degraded: The store of preferences cannot be reached.") &&
+			strings.Contains(text, "expert-store is degraded: The store of expert's sessions cannot be reached.")
 	}, hangs, 10*time.Millisecond)
 	client := routerv1.NewRouterServiceClient(r.dial())
 	_, err = client.ListSessions(t.Context(), &routerv1.ListSessionsRequest{})

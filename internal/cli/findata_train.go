@@ -11,11 +11,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dibrain/dibrain/internal/app"
 	"github.com/dibrain/dibrain/internal/eval"
 	"github.com/dibrain/dibrain/pkg/retrieval/backend"
 	"github.com/dibrain/dibrain/pkg/retrieval/rankmodel"
 	"github.com/dibrain/dibrain/pkg/retrieval/rankmodel/train"
 	"github.com/dibrain/dibrain/services/findata"
+	"github.com/dibrain/dibrain/services/findata/memory"
 )
 
 func newFindataCommand(f *Factory) *cobra.Command {
@@ -202,8 +204,16 @@ func (o *trainOptions) read(ctx context.Context, f *Factory) error {
 		if err != nil {
 			return err
 		}
+		options, err := f.appOptions(cfg)
+		if err != nil {
+			return err
+		}
 		for _, source := range o.feedback {
-			answers, err := findata.Judged(ctx, cfg.DataDir, source)
+			kept, err := app.OpenTables(ctx, *cfg, options, memory.Tables)
+			if err != nil {
+				return err
+			}
+			answers, err := findata.Judged(ctx, kept, source)
 			if err != nil {
 				return err
 			}

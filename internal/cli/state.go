@@ -164,7 +164,8 @@ func newMigrateCommand(f *Factory) *cobra.Command {
 		Use:   "migrate",
 		Short: "Bring the stores up to date, or say what would be done",
 		Long: "Bring what a data directory and the database keep to this version's form, so that the first process\n" +
-			"that starts need not. Migrations go forward only, each all of it or nothing; a process of the version\n" +
+			"that starts need not. Where a store is in the database and its file of before is there still, the file\n" +
+			"is brought into the empty tables and put aside. Migrations go forward only, each all of it or nothing; a process of the version\n" +
 			"before goes on meanwhile where the migrations say so, and refuses to start where they do not.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -203,10 +204,11 @@ func printVersions(f *Factory, table tableFlags, list []state.Kept, word string)
 			Have    int64    `json:"have"` // 0: there is none yet
 			Known   int64    `json:"known"`
 			Pending []string `json:"pending"`
+			Takes   string   `json:"takes,omitempty"` // a file of before
 		}
 		lines := make([]line, len(list))
 		for i, k := range list {
-			lines[i] = line{k.Name, k.Place, k.Have, k.Known, append([]string{}, k.Pending...)}
+			lines[i] = line{k.Name, k.Place, k.Have, k.Known, append([]string{}, k.Pending...), k.Takes}
 		}
 		return writeOwnJSON(f.IO.Out, lines)
 	}
@@ -218,6 +220,9 @@ func printVersions(f *Factory, table tableFlags, list []state.Kept, word string)
 			what = "nothing: not there yet"
 		case len(k.Pending) == 0:
 			what = "nothing: up to date"
+		}
+		if k.Takes != "" {
+			what = "brings " + k.Takes + " into the database"
 		}
 		rows[i] = []string{k.Name, k.Place, strconv.FormatInt(k.Have, 10), strconv.FormatInt(k.Known, 10), what}
 	}

@@ -31,8 +31,8 @@ type Config struct {
 	// Source that is asked when neither the question nor its session names one.
 	Source string `koanf:"source"`
 	// Number of processes with the same target that share the load. The embedded
-	// stores serve one, so more is refused; those of the targets router and analysis
-	// may be several where store.kind is postgres.
+	// stores serve one, so more is refused; all targets but chatbi may be several where
+	// store.kind is postgres.
 	Replicas int `koanf:"replicas"`
 	// Address on which gRPC is served, "host:port". In auth.mode local it must be
 	// on loopback.
@@ -266,12 +266,12 @@ const (
 	StorePostgres = "postgres"
 )
 
-// Store says where the router keeps sessions, runs, tool calls and feedback, and the
-// service of long questions its analyses; see docs/operations.md.
+// Store says where the router keeps sessions, runs, tool calls and feedback, and other
+// services what they keep but results; see docs/operations.md.
 type Store struct {
-	// Where sessions, runs, tool calls, feedback and analyses are kept: "sqlite", files in
-	// the data directory for one process each, or "postgres", a database that any number
-	// of processes share.
+	// Where sessions, runs, tool calls, feedback, analyses, preferences, verified queries and
+	// the expert's sessions are kept: "sqlite", files in the data directory for one process
+	// each, or "postgres", a database that any number of processes share.
 	Kind string `koanf:"kind"`
 	// Connection string of the database, such as
 	// postgres://USER:PASSWORD@HOST:5432/dibrain?sslmode=verify-full. Better kept in a

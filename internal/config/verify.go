@@ -93,7 +93,7 @@ func (c Config) verifyProcess(ctx context.Context, p *problems) {
 	case c.Replicas < 1:
 		p.addf("replicas", "is %d: set it to 1 or more.", c.Replicas)
 	case c.Replicas > 1 && c.Store.Kind != StorePostgres:
-		p.addf("replicas", "is %d, and the embedded stores serve one process. Set it to 1, or store.kind to postgres for the targets router and analysis.", c.Replicas)
+		p.addf("replicas", "is %d, and the embedded stores serve one process. Set it to 1, or store.kind to postgres for targets that keep nothing in files.", c.Replicas)
 	}
 	verifyAddress(p, "listen", c.Listen)
 	if c.Admin.Listen != "" {

@@ -2,9 +2,9 @@ package state
 
 // DeclaredColumns tells which columns of a store's tables are declared, for the test that holds
 // them against those that are there.
-func DeclaredColumns(store string) map[string][]string {
+func DeclaredColumns(store string, inPostgres bool) map[string][]string {
 	tables := make(map[string][]string)
-	for _, t := range personTables[store].tables {
+	for _, t := range declared(kept{name: store, prefix: PrefixOf(store, inPostgres)}).tables {
 		tables[t.name] = t.columns()
 	}
 	return tables
@@ -17,4 +17,18 @@ func DeclaredStores() []string {
 		names = append(names, name)
 	}
 	return names
+}
+
+// PrefixOf begins the names of a store's tables.
+func PrefixOf(store string, inPostgres bool) string {
+	moved, err := smallTables("")
+	if err != nil {
+		panic(err)
+	}
+	for _, t := range moved {
+		if t.Schema.Of == store && inPostgres {
+			return t.Prefix
+		}
+	}
+	return ""
 }

@@ -158,7 +158,7 @@ func (p People) walk(ctx context.Context, doing string, do func(context.Context,
 			return nil, fault.New(codes.FailedPrecondition, "STORE_TOO_NEW", fmt.Sprintf(
 				"The store of %s is of a newer version, which may keep more of a person than this dibrain knows. Use the newer one. Nothing was done.", v.Name))
 		}
-		if v.Have > 0 && len(v.Pending) > 0 {
+		if v.Takes != "" || v.Have > 0 && len(v.Pending) > 0 {
 			return nil, fault.New(codes.FailedPrecondition, "STORE_OLD", fmt.Sprintf(
 				"The store of %s is of an earlier version. Run `dibrain migrate` first. Nothing was done.", v.Name))
 		}
@@ -227,7 +227,7 @@ func exportTables(ctx context.Context, k kept, q personQuerier, person string, l
 		return nil, err
 	}
 	defer packer.Close()
-	tables := personTables[k.name].tables
+	tables := declared(k).tables
 	var counts []PersonCount
 	for _, t := range tables {
 		have, err := q.columns(ctx, t.name)
@@ -283,7 +283,7 @@ func exportTables(ctx context.Context, k kept, q personQuerier, person string, l
 }
 
 func deleteTables(ctx context.Context, k kept, q personQuerier, person string) ([]PersonCount, error) {
-	declared := personTables[k.name]
+	declared := declared(k)
 	var counts []PersonCount
 	changed := int64(0)
 	for _, t := range slices.Backward(declared.tables) { // what belongs to a row before the row

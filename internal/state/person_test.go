@@ -12,6 +12,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,17 +61,16 @@ func storages(t *testing.T, p place) []storage {
 	kept, err := results.Open(t.Context(), chatbi.ResultsFile(p.config.DataDir, c.Store, time.Now))
 	require.NoError(t, err)
 	require.NoError(t, kept.Close())
-	files := []struct {
+	type file struct {
 		name string
 		file lazy.Config
-	}{
-		{"preferences", memory.File(p.config.DataDir)}, {"verified queries", examples.File(p.config.DataDir)}, {"expert's sessions", knowledge.SessionsFile(p.config.DataDir)},
 	}
+	var files []file
 	if p.options.Database == nil {
-		files = append(files, []struct {
-			name string
-			file lazy.Config
-		}{{"analyses", analysis.SQLiteFile(p.config.DataDir)}, {"API tokens", tokenstore.SQLiteFile(p.config.DataDir)}}...)
+		files = []file{
+			{"preferences", memory.File(p.config.DataDir)}, {"verified queries", examples.File(p.config.DataDir)}, {"expert's sessions", knowledge.SessionsFile(p.config.DataDir)},
+			{"analyses", analysis.SQLiteFile(p.config.DataDir)}, {"API tokens", tokenstore.SQLiteFile(p.config.DataDir)},
+		}
 	}
 	paths := map[string]string{"results": filepath.Join(p.config.DataDir, "chatbi", "results.db")}
 	for _, f := range files {
@@ -171,7 +171,7 @@ func inPostgres(t *testing.T, p place, name string) storage {
 // declaredBy is the store in PostgreSQL that says whose the rows of a table are.
 func declaredBy(p place, table string) string {
 	for _, s := range p.options.Schemas {
-		if state.DeclaredColumns(s.Of)[table] != nil {
+		if state.DeclaredColumns(s.Of, true)[table] != nil {
 			return s.Of
 		}
 	}
@@ -192,7 +192,7 @@ func TestEachColumnIsSomebodysOrNobodys(t *testing.T) {
 		}
 		require.ElementsMatch(t, names, state.DeclaredStores(), "each store of a deployment")
 		for _, s := range storages(t, p) {
-			declared := state.DeclaredColumns(s.name)
+			declared := state.DeclaredColumns(s.name, p.options.Database != nil)
 			for table, columns := range s.list() {
 				if strings.HasPrefix(table, "goose_") || strings.HasSuffix(table, "_version") { // how far the migrations are
 					continue
@@ -205,6 +205,9 @@ func TestEachColumnIsSomebodysOrNobodys(t *testing.T) {
 		}
 	})
 }
+
+// tableName is a table of a store that may be in either kind.
+var tableName = regexp.MustCompile(`\{(\w+)\}`)
 
 // seed are rows of a person in each table that may hold some, by store.
 var seed = map[string][]string{
@@ -231,20 +234,20 @@ var seed = map[string][]string{
 			VALUES ('tok_made_NUMBER', 'hash NUMBER', 'svc:robot', '[]', ADMIN, '[]', '', 'PERSON', 1, 2, 0, '')`,
 	},
 	"preferences": {
-		`INSERT INTO feedback (person, source, question, table_name, kind, at) VALUES ('PERSON', 'demo', 'asked by PERSON', 't', 'clicked', 1)`,
-		`INSERT INTO preferences (person, source, content, at) VALUES ('PERSON', 'demo', '{"of": "PERSON"}', 1)`,
-		`INSERT OR IGNORE INTO feature_names (id, names) VALUES (1, '[]')`,
-		`INSERT INTO answer (person, source, question, features, at) VALUES ('PERSON', 'demo', 'asked by PERSON', 1, 1)`,
-		`INSERT INTO shown (answer, place, table_name, features) SELECT id, 1, 't of PERSON', X'FF00' FROM answer WHERE person = 'PERSON'`,
-		`INSERT INTO review (source, kind, asked, question, times, first_at, last_at, reading, status, resolved_by, resolved_at) VALUES ('demo', 'unsure', 'qNUMBER', 'Q', 1, 1, 1, '{}', 'resolved', 'PERSON', 1)`,
+		`INSERT INTO {feedback} (person, source, question, table_name, kind, at) VALUES ('PERSON', 'demo', 'asked by PERSON', 't', 'clicked', 1)`,
+		`INSERT INTO {preferences} (person, source, content, at) VALUES ('PERSON', 'demo', '{"of": "PERSON"}', 1)`,
+		`INSERT INTO {feature_names} (id, names) VALUES (1, '[]') ON CONFLICT DO NOTHING`,
+		`INSERT INTO {answer} (person, source, question, features, at) VALUES ('PERSON', 'demo', 'asked by PERSON', 1, 1)`,
+		`INSERT INTO {shown} (answer, place, table_name, features) SELECT id, 1, 't of PERSON', X'FF00' FROM {answer} WHERE person = 'PERSON'`,
+		`INSERT INTO {review} (source, kind, asked, question, times, first_at, last_at, reading, status, resolved_by, resolved_at) VALUES ('demo', 'unsure', 'qNUMBER', 'Q', 1, 1, 1, '{}', 'resolved', 'PERSON', 1)`,
 	},
 	"verified queries": {
-		`INSERT INTO examples (id, source, mart, question, question_key, sql, tables, status, added_by, added_at, approved_by, approved_at, run_id) VALUES ('ex_p_NUMBER', 'demo', '', 'proposed by PERSON', 'pNUMBER', 'SELECT 1', '[]', 'proposed', 'PERSON', 1, '', 0, '')`,
-		`INSERT INTO examples (id, source, mart, question, question_key, sql, tables, status, added_by, added_at, approved_by, approved_at, run_id) VALUES ('ex_a_NUMBER', 'demo', '', 'how many', 'aNUMBER', 'SELECT 1', '[]', 'approved', 'PERSON', 1, 'carol', 1, '')`,
-		`INSERT INTO examples (id, source, mart, question, question_key, sql, tables, status, added_by, added_at, approved_by, approved_at, run_id) VALUES ('ex_b_NUMBER', 'demo', '', 'how much', 'bNUMBER', 'SELECT 1', '[]', 'approved', 'carol', 1, 'PERSON', 1, '')`,
-		`INSERT INTO revisions (source, n) VALUES ('demo', 1) ON CONFLICT DO NOTHING`,
+		`INSERT INTO {examples} (id, source, mart, question, question_key, sql, tables, status, added_by, added_at, approved_by, approved_at, run_id) VALUES ('ex_p_NUMBER', 'demo', '', 'proposed by PERSON', 'pNUMBER', 'SELECT 1', '[]', 'proposed', 'PERSON', 1, '', 0, '')`,
+		`INSERT INTO {examples} (id, source, mart, question, question_key, sql, tables, status, added_by, added_at, approved_by, approved_at, run_id) VALUES ('ex_a_NUMBER', 'demo', '', 'how many', 'aNUMBER', 'SELECT 1', '[]', 'approved', 'PERSON', 1, 'carol', 1, '')`,
+		`INSERT INTO {examples} (id, source, mart, question, question_key, sql, tables, status, added_by, added_at, approved_by, approved_at, run_id) VALUES ('ex_b_NUMBER', 'demo', '', 'how much', 'bNUMBER', 'SELECT 1', '[]', 'approved', 'carol', 1, 'PERSON', 1, '')`,
+		`INSERT INTO {revisions} (source, n) VALUES ('demo', 1) ON CONFLICT DO NOTHING`,
 	},
-	"expert's sessions": {`INSERT INTO sessions (owner, id, memory, updated_at) VALUES ('PERSON', 'main', '{"of": "PERSON"}', 1)`},
+	"expert's sessions": {`INSERT INTO {sessions} (owner, id, memory, updated_at) VALUES ('PERSON', 'main', '{"of": "PERSON"}', 1)`},
 	"results": {
 		`INSERT INTO reusable (owner, key, result_id) SELECT 'PERSON', 'k', id FROM results WHERE owner = 'PERSON'`,
 		`INSERT INTO removed (id, owner, removed_ms, why) VALUES ('res_PERSON', 'PERSON', 1, 'age')`,
@@ -276,6 +279,7 @@ func TestAPersonIsExportedAndDeleted(t *testing.T) {
 			})
 			require.NoError(t, err)
 			for _, s := range all {
+				prefix := state.PrefixOf(s.name, p.options.Database != nil)
 				for _, text := range seed[s.name] {
 					admin := "0"
 					if p.options.Database != nil && s.name == "API tokens" {
@@ -284,7 +288,10 @@ func TestAPersonIsExportedAndDeleted(t *testing.T) {
 					if p.options.Database != nil {
 						text = strings.NewReplacer("CAST(", "CAST(CAST(", " AS BLOB)", " AS TEXT)::bytea AS BYTEA)").Replace(text)
 					}
-					s.exec(strings.NewReplacer("PERSON", person, "NUMBER", strconv.Itoa(i), "ADMIN", admin).Replace(text))
+					if prefix != "" {
+						text = strings.ReplaceAll(text, "X'FF00'", `'\xFF00'::bytea`)
+					}
+					s.exec(strings.NewReplacer("PERSON", person, "NUMBER", strconv.Itoa(i), "ADMIN", admin).Replace(tableName.ReplaceAllString(text, prefix+"$1")))
 				}
 			}
 		}

@@ -1,5 +1,10 @@
 package state
 
+import (
+	"slices"
+	"strings"
+)
+
 // personTable says what of a table is of one person. Each column of a table is in one of its
 // lists, so that a new one cannot come without somebody saying what it is.
 type personTable struct {
@@ -22,12 +27,32 @@ type personTable struct {
 	rest   []string
 }
 
-// personTables has the tables of each store by the name that the store has in Kept, each after
-// the one that it belongs to; changed are statements that tell other processes of a deletion.
-var personTables = map[string]struct {
+// storeTables are the tables of a store, each after the one that it belongs to; changed are
+// statements that tell other processes of a deletion, with names of tables in braces.
+type storeTables struct {
 	tables  []personTable
 	changed []string
-}{
+}
+
+// declared are the tables of a store, by the names that they have where it is.
+func declared(k kept) storeTables {
+	of := personTables[k.name]
+	named := storeTables{tables: slices.Clone(of.tables)}
+	for i := range named.tables {
+		t := &named.tables[i]
+		t.name = k.prefix + t.name
+		if t.parent != "" {
+			t.parent = k.prefix + t.parent
+		}
+	}
+	for _, text := range of.changed {
+		named.changed = append(named.changed, strings.NewReplacer("{", k.prefix, "}", "").Replace(text))
+	}
+	return named
+}
+
+// personTables has the tables of each store by the name that the store has in Kept.
+var personTables = map[string]storeTables{
 	"sessions": {tables: []personTable{
 		{name: "sessions", owner: "principal", rest: []string{"id", "title", "source", "created_at", "updated_at", "turns", "payload_bytes", "lock_owner", "lock_token", "lock_expires"}},
 		{name: "chats", parent: "sessions", key: "session_id", parentKey: "id", rest: []string{"id", "state", "updated_at"}},
@@ -57,7 +82,7 @@ var personTables = map[string]struct {
 			{name: "api_tokens_revision", rest: []string{"one", "revision"}},
 			{name: "api_tokens_compatibility", rest: []string{"oldest"}},
 		},
-		changed: []string{`UPDATE api_tokens_revision SET revision = revision + 1`},
+		changed: []string{`UPDATE {api_tokens_revision} SET revision = revision + 1`},
 	},
 	"preferences": {tables: []personTable{
 		{name: "feedback", owner: "person", rest: []string{"id", "source", "question", "table_name", "kind", "at"}},
@@ -68,17 +93,21 @@ var personTables = map[string]struct {
 			"source", "kind", "asked", "question", "times", "first_at", "last_at", "reading", "status", "resolution", "resolved_at"}},
 		{name: "feature_names", rest: []string{"id", "names"}},
 		{name: "use_day", rest: []string{"source", "day", "asked", "clarified", "declined", "replied", "settled"}},
+		{name: "curated", rest: []string{"source", "content", "revision"}},
+		{name: "compatibility", rest: []string{"oldest"}},
 	}},
 	"verified queries": {
 		tables: []personTable{
 			{name: "examples", owner: "added_by", stays: "status <> 'proposed'", id: "id", named: []string{"approved_by"},
 				rest: []string{"source", "mart", "question", "question_key", "sql", "tables", "status", "added_at", "approved_at", "run_id"}},
 			{name: "revisions", rest: []string{"source", "n"}},
+			{name: "compatibility", rest: []string{"oldest"}},
 		},
-		changed: []string{`UPDATE revisions SET n = n + 1`},
+		changed: []string{`UPDATE {revisions} SET n = n + 1`},
 	},
 	"expert's sessions": {tables: []personTable{
 		{name: "sessions", owner: "owner", rest: []string{"id", "memory", "updated_at"}},
+		{name: "compatibility", rest: []string{"oldest"}},
 	}},
 	resultsStore: {tables: []personTable{
 		{name: "results", owner: "owner", rest: []string{"id", "created_ms", "columns", "rows", "truncated", "bytes"}},

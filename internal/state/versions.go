@@ -7,12 +7,14 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"github.com/dibrain/dibrain/internal/config"
 	"github.com/dibrain/dibrain/pkg/auth/tokenstore"
 	"github.com/dibrain/dibrain/pkg/store/lazy"
 	"github.com/dibrain/dibrain/pkg/store/postgres"
 	"github.com/dibrain/dibrain/pkg/store/schema"
+	"github.com/dibrain/dibrain/pkg/store/small"
 	"github.com/dibrain/dibrain/pkg/store/sqlite"
 	"github.com/dibrain/dibrain/services/analysis"
 	"github.com/dibrain/dibrain/services/findata/memory"
@@ -28,6 +30,9 @@ type Kept struct {
 	Have, Known int64
 	// Pending names the migrations that would be done, the first first.
 	Pending []string
+	// Takes is a file below the data directory that the store was kept in before it was in
+	// PostgreSQL, and that Migrate brings there; empty: there is none.
+	Takes string
 }
 
 // kept is a store with what can be done to it.
@@ -41,11 +46,18 @@ type kept struct {
 	writeOut func(context.Context) error
 	path     string           // of its SQLite file
 	schema   *postgres.Schema // of its tables in PostgreSQL
+	prefix   string           // of their names, before those of the file
+	left     string           // file of before, where it is there still
+	takeOver func(context.Context) error
 }
 
 // stores are those of a configuration.
 func stores(cfg config.Config, postgresConfig postgres.Config) ([]kept, error) {
 	var all []kept
+	moved, err := smallTables(cfg.DataDir)
+	if err != nil {
+		return nil, err
+	}
 	embedded := func(name string, c lazy.Config, raise func(context.Context) error) {
 		place, err := filepath.Rel(cfg.DataDir, c.Path)
 		if err != nil {
@@ -69,7 +81,21 @@ func stores(cfg config.Config, postgresConfig postgres.Config) ([]kept, error) {
 			return nil, err
 		}
 		for _, s := range schemas {
-			all = append(all, kept{name: s.Of, place: "PostgreSQL", migrations: s.Migrations, have: func(ctx context.Context) (int64, error) {
+			var prefix, left string
+			var take func(context.Context) error
+			if i := slices.IndexFunc(moved, func(t small.Tables) bool { return t.Schema.Of == s.Of }); i >= 0 {
+				prefix = moved[i].Prefix
+				if left, err = LeftFile(moved[i]); err != nil {
+					return nil, err
+				}
+				if rel, err := filepath.Rel(cfg.DataDir, left); left != "" && err == nil {
+					left = filepath.ToSlash(rel)
+				}
+				take = func(ctx context.Context) error {
+					return takeOver(ctx, moved[i], filepath.Join(cfg.DataDir, "findata", "curated"), postgresConfig)
+				}
+			}
+			all = append(all, kept{name: s.Of, place: "PostgreSQL", prefix: prefix, left: left, takeOver: take, migrations: s.Migrations, have: func(ctx context.Context) (int64, error) {
 				return postgres.Inspect(ctx, postgresConfig, s)
 			}, raise: func(ctx context.Context) error {
 				db, err := postgres.OpenDatabase(ctx, postgresConfig, s)
@@ -92,10 +118,10 @@ func stores(cfg config.Config, postgresConfig postgres.Config) ([]kept, error) {
 		all[len(all)-1].writeOut = open
 		embedded("analyses", analysis.SQLiteFile(cfg.DataDir), nil)
 		embedded("API tokens", tokenstore.SQLiteFile(cfg.DataDir), nil)
+		for _, t := range moved {
+			embedded(t.Schema.Of, t.File, nil)
+		}
 	}
-	embedded("preferences", memory.File(cfg.DataDir), nil)
-	embedded("verified queries", examples.File(cfg.DataDir), nil)
-	embedded("expert's sessions", knowledge.SessionsFile(cfg.DataDir), nil)
 	return all, nil
 }
 
@@ -109,7 +135,25 @@ func Schemas() ([]postgres.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []postgres.Schema{postgres.SessionSchema(), analyses, tokens}, nil
+	all := []postgres.Schema{postgres.SessionSchema(), analyses, tokens}
+	moved, err := smallTables("")
+	for _, t := range moved {
+		all = append(all, t.Schema)
+	}
+	return all, err
+}
+
+// smallTables are those of the services that keep little.
+func smallTables(dataDir string) ([]small.Tables, error) {
+	var all []small.Tables
+	for _, of := range []func(string) (small.Tables, error){memory.Tables, examples.Tables, knowledge.SessionTables} {
+		t, err := of(dataDir)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t)
+	}
+	return all, nil
 }
 
 // Versions tells which versions the stores have. Nothing is made or changed. A store of a newer
@@ -129,7 +173,7 @@ func versions(ctx context.Context, all []kept) ([]Kept, error) {
 		if err != nil {
 			return nil, err
 		}
-		list[i] = Kept{Name: k.name, Place: k.place}
+		list[i] = Kept{Name: k.name, Place: k.place, Takes: k.left}
 		if list[i].Have, err = k.have(ctx); err != nil {
 			return nil, err
 		}
@@ -145,8 +189,9 @@ func versions(ctx context.Context, all []kept) ([]Kept, error) {
 
 // Migrate brings the stores that are there up to date, each all of it or nothing, and returns
 // what it found and did, as Versions told it before. A file that is not there is made by who
-// first writes to it; the tables of a database are made. What a process that was killed has not
-// written into the tables is there afterwards.
+// first writes to it; the tables of a database are made, and what their service kept in a file
+// before is brought there. What a process that was killed has not written into the tables is there
+// afterwards.
 func Migrate(ctx context.Context, cfg config.Config, db postgres.Config) ([]Kept, error) {
 	all, err := stores(cfg, db)
 	if err != nil {
@@ -160,6 +205,9 @@ func Migrate(ctx context.Context, cfg config.Config, db postgres.Config) ([]Kept
 		do := all[i].raise
 		if len(k.Pending) == 0 {
 			do = all[i].writeOut
+		}
+		if k.Takes != "" { // makes the tables too
+			do = all[i].takeOver
 		}
 		if do == nil || k.Have == 0 && k.Place != "PostgreSQL" {
 			continue

@@ -386,7 +386,7 @@ func (w *search) retrieve(ctx context.Context) ([]retrieval.Candidate, error) {
 // addSynonyms adds the words that the installation's own groups hold for those of
 // the question.
 func (w *search) addSynonyms(ctx context.Context) {
-	said, err := w.curated.Of(w.desk.source, w.question.Text, w.desk.shows)
+	said, err := w.curated.Of(ctx, w.desk.source, w.question.Text, w.desk.shows)
 	if err != nil {
 		w.deps.Log.WarnContext(ctx, "what curators decided as it was before", "error", err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/retrieval/rankmodel"
 	"github.com/dibrain/dibrain/pkg/retrieval/rankmodel/train"
+	"github.com/dibrain/dibrain/pkg/store/small"
 	"github.com/dibrain/dibrain/services/findata/memory"
 	"github.com/dibrain/dibrain/services/findata/rank"
 )
@@ -61,10 +62,10 @@ func readModel(path string) (*rankmodel.Model, error) {
 // maxJudged bounds the answers that ranking is learned from; the newest count.
 const maxJudged = 50_000
 
-// Judged returns what people in a data folder were shown in a source and what
-// they opened, used or called right, for `dibrain findata train`.
-func Judged(ctx context.Context, dataDir, source string) (answers []train.Judged, err error) {
-	m := memory.New(memory.Config{}, dataDir, time.Now)
+// Judged returns what people were shown in a source, as tables keep it, and what they
+// opened, used or called right, for `dibrain findata train`. The tables are closed.
+func Judged(ctx context.Context, tables small.Store, source string) (answers []train.Judged, err error) {
+	m := memory.New(memory.Config{}, tables, time.Now)
 	defer func() { err = errors.Join(err, m.Close()) }()
 	err = m.EachJudged(ctx, source, func(a memory.Answer) error {
 		j := train.Judged{Question: a.Question, Names: a.Names}

@@ -10,23 +10,24 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/retrieval/rankmodel"
 	"github.com/dibrain/dibrain/pkg/retrieval/rankmodel/train"
+	"github.com/dibrain/dibrain/pkg/store/small"
 	"github.com/dibrain/dibrain/services/findata/memory"
 )
 
 func TestJudgedTellsWhatWasRight(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	none, err := Judged(t.Context(), dir, "demo")
+	none, err := Judged(t.Context(), small.InFile(memory.File(dir)), "demo")
 	require.NoError(t, err)
 	require.Empty(t, none)
 
-	m := memory.New(memory.Config{MaxFeedback: 10, MaxShown: 10}, dir, time.Now)
+	m := memory.New(memory.Config{MaxFeedback: 10, MaxShown: 10}, small.InFile(memory.File(dir)), time.Now)
 	require.NoError(t, m.AddShown(t.Context(), "ann", "demo", memory.Answer{
 		Question: "sales", Names: []string{"bm25"}, Candidates: []memory.Candidate{{Table: "r.s.a", Features: []float32{1}}, {Table: "r.s.b", Features: []float32{0.5}}},
 	}))
 	require.NoError(t, m.Add(t.Context(), "ann", "demo", "sales", []string{"r.s.b"}, memory.Accepted))
 	require.NoError(t, m.Close())
-	judged, err := Judged(t.Context(), dir, "demo")
+	judged, err := Judged(t.Context(), small.InFile(memory.File(dir)), "demo")
 	require.NoError(t, err)
 	require.Equal(t, []train.Judged{{
 		Question: "sales", Names: []string{"bm25"}, Rows: []train.JudgedRow{{Features: []float32{1}}, {Features: []float32{0.5}, Right: true}},

@@ -21,6 +21,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/pkg/store/small"
 	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 	"github.com/dibrain/dibrain/services/findata/answer"
 	"github.com/dibrain/dibrain/services/findata/cache"
@@ -217,8 +218,12 @@ func (c Config) Complete() (Config, error) {
 type Deps struct {
 	// Sources are the warehouses that can be searched. Required.
 	Sources *source.Store
-	// DataDir holds findata/findata.db, which only this service opens. Required.
+	// DataDir holds vectors, and where nothing is shared findata/findata.db and what curators
+	// decided, which only this service opens. Required.
 	DataDir string
+	// Shared keeps preferences, feedback and what curators decided for several processes, and
+	// is closed with the service; nil: files in DataDir do, for one process.
+	Shared small.Store
 	// Clock is the wall clock for what is not bound to a run; nil: time.Now.
 	Clock func() time.Time
 	// Policy says who may read what; nil: everybody may read everything.
@@ -305,7 +310,11 @@ func New(config Config, deps Deps) (*Service, error) {
 	s.library = library.New(library.Config{
 		Retrieval: weights, Makers: s.backend, Layers: semantic.NewLayers(deps.DataDir, deps.Clock, deps.Log), SwapWait: config.SwapWait, CheckEvery: config.CheckEvery, MaxOpen: config.MaxOpen,
 	}, deps.Sources, deps.Clock, deps.Log)
-	s.memory = memory.New(memory.Config{MaxFeedback: config.MaxFeedback, MaxShown: config.MaxShown}, deps.DataDir, deps.Clock)
+	kept, curated := deps.Shared, library.InTables(deps.Shared)
+	if kept == nil {
+		kept, curated = small.InFile(memory.File(deps.DataDir)), library.InFolder(filepath.Join(deps.DataDir, "findata", "curated"))
+	}
+	s.memory = memory.New(memory.Config{MaxFeedback: config.MaxFeedback, MaxShown: config.MaxShown}, kept, deps.Clock)
 	if s.reader, err = preprocess.New(preprocess.Config{MaxNear: config.MaxNear}); err != nil {
 		return nil, err
 	}
@@ -321,7 +330,7 @@ func New(config Config, deps Deps) (*Service, error) {
 	if s.scopes, err = scope.New(); err != nil {
 		return nil, err
 	}
-	if s.curated, err = library.NewCurated(filepath.Join(deps.DataDir, "findata", "curated")); err != nil {
+	if s.curated, err = library.NewCurated(curated); err != nil {
 		return nil, err
 	}
 	if s.about, err = newAbout(); err != nil {

@@ -94,16 +94,22 @@ func (d *desk) overFamilies(tables map[string]float64) map[string]float64 {
 	return out
 }
 
-// use is what is stored of a person.
+// use is what is stored of a person, and its mark.
 type use struct {
+	mark    string
 	set     memory.Preferences
 	entries []memory.Entry
 }
 
-// useOf reads it, from the cache where nothing has changed since.
+// useOf reads it, from the cache where nothing has changed since, at this process or at
+// another.
 func (s *Service) useOf(ctx context.Context, person, source string) (use, error) {
 	key := userKey{person, source}
-	if have, ok := s.users.Get(key); ok {
+	mark, err := s.memory.Mark(ctx, person, source) // first: what comes between the two is read again
+	if err != nil {
+		return use{}, err
+	}
+	if have, ok := s.users.Get(key); ok && have.mark == mark {
 		return have, nil
 	}
 	entries, err := s.memory.Recent(ctx, person, source, ownEntries)
@@ -114,14 +120,9 @@ func (s *Service) useOf(ctx context.Context, person, source string) (use, error)
 	if err != nil {
 		return use{}, err
 	}
-	out := use{set: set, entries: entries}
+	out := use{mark: mark, set: set, entries: entries}
 	s.users.Put(key, out)
 	return out, nil
-}
-
-// changed forgets what was read of a person.
-func (s *Service) changed(person, source string) {
-	s.users.Drop(func(k userKey) bool { return k == userKey{person, source} })
 }
 
 // feedback stores what a person did with tables. Tables that the person cannot
@@ -144,7 +145,6 @@ func (s *Service) feedback(ctx context.Context, source, question string, tables 
 		}
 		names = append(names, t.Name.String())
 	}
-	defer s.changed(person, d.source) // also where only a part was written
 	if err := s.memory.Add(ctx, person, d.source, question, names, kind); err != nil {
 		return err
 	}
@@ -277,7 +277,6 @@ func (s *Service) setPreferences(ctx context.Context, source string, p memory.Pr
 		}
 		p.Tables[i] = t.Name.String()
 	}
-	defer s.changed(person, d.source)
 	return p, s.memory.SetPreferences(ctx, person, d.source, p)
 }
 

@@ -3,6 +3,7 @@ package findata
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -265,7 +266,10 @@ func (s *Service) resolve(ctx context.Context, source string, r resolution) (dif
 		note = "term: " + one.Term
 	}
 	if len(r.Decisions.Synonyms)+len(r.Decisions.Glossary) > 0 {
-		before, after, err := s.curated.Change(d.source, r.Decisions, !r.DryRun)
+		before, after, err := s.curated.Change(ctx, d.source, r.Decisions, !r.DryRun)
+		if own := new(*fault.Error); errors.As(err, own) {
+			return "", false, err
+		}
 		if err != nil {
 			return "", false, fault.New(codes.FailedPrecondition, "CURATED_UNWRITABLE",
 				"what curators decided cannot be kept: check the folder findata/curated of the data directory, or ask whoever operates the server").Because(err)

@@ -19,6 +19,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/shorttest"
 	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/pkg/store/small"
 	"github.com/dibrain/dibrain/services/findata/memory"
 )
 
@@ -439,7 +440,7 @@ func TestWhatMartsAreCalledIsKnown(t *testing.T) {
 func TestReviewQueueIsBounded(t *testing.T) {
 	t.Parallel()
 	now := today
-	s := memory.New(memory.Config{}, t.TempDir(), func() time.Time { now = now.Add(time.Second); return now })
+	s := memory.New(memory.Config{}, small.InFile(memory.File(t.TempDir())), func() time.Time { now = now.Add(time.Second); return now })
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	for _, q := range []string{"a", "b", "c", "a"} {
 		require.NoError(t, s.AddReview(t.Context(), "x", memory.Declined, q, memory.Reading{}, 2))

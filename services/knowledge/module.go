@@ -12,6 +12,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/llm/budget"
 	"github.com/dibrain/dibrain/pkg/retrieval/passage"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/store/small"
 )
 
 // Config of the service. The zero value of a field means its default.
@@ -129,8 +130,11 @@ func (c Config) limits() document.Limits {
 type Deps struct {
 	// OwnDocs are this project's own documents; nil: there are none.
 	OwnDocs fs.FS
-	// DataDir holds the expert's sessions, in knowledge/.
+	// DataDir holds the expert's sessions, in knowledge/, where nothing is shared.
 	DataDir string
+	// Shared keeps the expert's sessions for several processes, and is closed with the service;
+	// nil: a file in DataDir does, for one process.
+	Shared small.Store
 	// Model writes answers with strategy llm; nil: the rules quote, whatever is
 	// configured.
 	Model       llm.Model

@@ -25,6 +25,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/prose"
 	"github.com/dibrain/dibrain/pkg/retrieval/passage"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/store/small"
 )
 
 // OwnDocs is the name of the collection of this project's own documents.
@@ -73,7 +74,11 @@ func New(config Config, deps Deps) (*Service, error) {
 	if s.prompt, err = readPrompt(); err != nil {
 		return nil, fmt.Errorf("knowledge: %w", err)
 	}
-	s.sessions = newSessions(deps.DataDir, config.MaxSessions, config.KeepSessions, s.deps.Clock)
+	kept := deps.Shared
+	if kept == nil {
+		kept = small.InFile(SessionsFile(deps.DataDir))
+	}
+	s.sessions = &sessions{tables: kept, most: config.MaxSessions, keep: config.KeepSessions, clock: s.deps.Clock}
 	s.open(settings)
 	return s, nil
 }

@@ -2,33 +2,43 @@ package knowledge
 
 import (
 	"context"
-	"database/sql"
 	"embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/store"
 	"github.com/dibrain/dibrain/pkg/store/lazy"
+	"github.com/dibrain/dibrain/pkg/store/small"
 )
 
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// sessions keeps what the expert remembers, in a SQLite file that the first turn
-// makes. A session belongs to who began it: the same id of somebody else is another
-// session.
+//go:embed postgres/migrations/*.sql
+var postgresMigrations embed.FS
+
+// postgresVersion is the number of the newest file in postgres/migrations.
+const postgresVersion = 1
+
+// prefix begins the names of the tables in PostgreSQL.
+const prefix = "knowledge_"
+
+// sessions keeps what the expert remembers, in a SQLite file that the first turn makes, or
+// in PostgreSQL for several processes. A session belongs to who began it: the same id of
+// somebody else is another session.
 type sessions struct {
-	file  *lazy.File
-	most  int
-	keep  time.Duration
-	clock func() time.Time
+	tables small.Store
+	most   int
+	keep   time.Duration
+	clock  func() time.Time
 }
 
-func newSessions(dataDir string, most int, keep time.Duration, clock func() time.Time) *sessions {
-	return &sessions{most: most, keep: keep, clock: clock, file: lazy.New(SessionsFile(dataDir))}
+// SessionTables are those of the expert's sessions in either kind of store.
+func SessionTables(dataDir string) (small.Tables, error) {
+	schema, err := small.PostgresSchema("expert's sessions", prefix, postgresMigrations, postgresVersion, "sessions")
+	return small.Tables{File: SessionsFile(dataDir), Schema: schema, Prefix: prefix}, err
 }
 
 // SessionsFile is the store of the expert's sessions in a data directory.
@@ -41,21 +51,18 @@ func SessionsFile(dataDir string) lazy.Config {
 
 // load returns what is remembered; nothing of a session that there is not, or no more.
 func (s *sessions) load(ctx context.Context, owner, id string) (m memory, err error) {
-	db, err := s.file.Open(ctx, false)
-	if err != nil || db == nil {
-		return m, err
-	}
-	var raw string
-	err = db.QueryRowContext(ctx, `SELECT memory FROM sessions WHERE owner = ? AND id = ? AND updated_at > ?`,
-		owner, id, store.Nanos(s.clock().Add(-s.keep))).Scan(&raw)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return m, nil
-	case err != nil:
-		return m, s.file.Fault("read", err)
-	}
-	if err := json.Unmarshal([]byte(raw), &m); err != nil {
-		return m, s.file.Fault("read", err)
+	err = s.tables.Read(ctx, "read a session of the expert", func(ctx context.Context, q small.Querier) error {
+		m = memory{}
+		var raw string
+		ok, err := q.First(ctx, `SELECT memory FROM {sessions} WHERE owner = $1 AND id = $2 AND updated_at > $3`,
+			[]any{owner, id, store.Nanos(s.clock().Add(-s.keep))}, &raw)
+		if err != nil || !ok {
+			return err
+		}
+		return json.Unmarshal([]byte(raw), &m)
+	})
+	if err != nil {
+		return memory{}, err
 	}
 	return m, nil
 }
@@ -68,18 +75,20 @@ func (s *sessions) save(ctx context.Context, owner, id string, m memory) error {
 		return fmt.Errorf("store a session of the expert: %w", err)
 	}
 	now := s.clock()
-	return s.file.Change(ctx, true, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO sessions (owner, id, memory, updated_at) VALUES (?, ?, ?, ?)
+	return s.tables.Write(ctx, "store a session of the expert", func(ctx context.Context, tx small.Tx) error {
+		if err := tx.Lock(ctx, fmt.Sprintf("person %q", owner)); err != nil { // two that make room at once would keep more
+			return err
+		}
+		if err := tx.Exec(ctx, `INSERT INTO {sessions} (owner, id, memory, updated_at) VALUES ($1, $2, $3, $4)
 			ON CONFLICT (owner, id) DO UPDATE SET memory = excluded.memory, updated_at = excluded.updated_at`, owner, id, string(raw), store.Nanos(now)); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE updated_at <= ?`, store.Nanos(now.Add(-s.keep))); err != nil {
+		if err := tx.Exec(ctx, `DELETE FROM {sessions} WHERE updated_at <= $1`, store.Nanos(now.Add(-s.keep))); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE owner = ? AND id NOT IN
-			(SELECT id FROM sessions WHERE owner = ? ORDER BY updated_at DESC, id LIMIT ?)`, owner, owner, s.most)
-		return err
+		return tx.Exec(ctx, `DELETE FROM {sessions} WHERE owner = $1 AND id NOT IN
+			(SELECT id FROM {sessions} WHERE owner = $1 ORDER BY updated_at DESC, id LIMIT $2)`, owner, s.most)
 	})
 }
 
-func (s *sessions) close() error { return s.file.Close() }
+func (s *sessions) close() error { return s.tables.Close() }

@@ -19,6 +19,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/llm/budget"
 	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/pkg/store/small"
 	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 	"github.com/dibrain/dibrain/services/text2sql/llm"
 	"github.com/dibrain/dibrain/services/text2sql/team"
@@ -184,8 +185,12 @@ type Deps struct {
 	Catalog findatav1.CatalogServiceClient
 	// Policy says who reads tables in full; nil: everybody does.
 	Policy *policy.File
-	// DataDir is where verified queries are kept.
+	// DataDir has semantic layers that do not stand with their source, and verified queries
+	// where nothing is shared.
 	DataDir string
+	// Shared keeps verified queries for several processes, and is closed with the service;
+	// nil: a file in DataDir does, for one process.
+	Shared small.Store
 	// FixSQL repairs statements; nil: nothing is repaired by rules.
 	FixSQL fixsqlv1.FixSQLServiceClient
 	// ChatBI runs candidates as the asker; nil: none is run.

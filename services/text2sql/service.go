@@ -22,6 +22,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/run/runpb"
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
+	"github.com/dibrain/dibrain/pkg/store/small"
 	"github.com/dibrain/dibrain/services/text2sql/examples"
 	"github.com/dibrain/dibrain/services/text2sql/metric"
 	"github.com/dibrain/dibrain/services/text2sql/pipeline"
@@ -63,7 +64,10 @@ func New(config Config, deps Deps) (*Service, error) {
 	if deps.Clock == nil {
 		deps.Clock = time.Now
 	}
-	verified, err := newVerifiedQueries(examples.NewStore(deps.DataDir, config.MaxExamples))
+	if deps.Shared == nil {
+		deps.Shared = small.InFile(examples.File(deps.DataDir))
+	}
+	verified, err := newVerifiedQueries(examples.NewStore(deps.Shared, config.MaxExamples))
 	if err != nil {
 		return nil, fmt.Errorf("text2sql: %w", err)
 	}

@@ -86,6 +86,8 @@ func deployment(object map[string]any, n *node, v values, service string) {
 		spec.keys["replicas"] = &node{
 			raw: "{{ if .Values.postgres.enabled }}{{ " + v.set(service+".replicas", 2) + " }}{{ else }}1{{ end }}", never: "autoscaling",
 		}
+	case slices.Contains([]string{"findata", "text2sql", "knowledge"}, name):
+		spec.keys["replicas"] = &node{raw: "{{ if .Values.postgres.enabled }}{{ " + v.set(service+".replicas", 2) + " }}{{ else }}1{{ end }}"}
 	case slices.Contains([]string{"fixsql", "logify"}, name):
 		spec.keys["replicas"] = &node{raw: "{{ " + v.set(service+".replicas", replicas) + " }}", never: "autoscaling"}
 	}

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"google.golang.org/grpc/codes"
@@ -85,13 +84,13 @@ func (s *database) suits(ctx context.Context, conn *pgx.Conn, have int64) error 
 		s.schema.Of, have, oldest, s.schema.Version)).ForOperator("%s", place(s.cfg))
 }
 
-// version reads the number of the newest migration, 0 where there was none.
-func (s *database) version(ctx context.Context, conn *pgx.Conn) (int64, error) {
-	var have int64
-	err := conn.QueryRow(ctx, `SELECT coalesce(max(version_id), 0) FROM `+pgx.Identifier{s.schema.Versions}.Sanitize()+` WHERE is_applied`).Scan(&have)
-	var answer *pgconn.PgError
-	if errors.As(err, &answer) && answer.Code == undefinedTable {
-		return 0, nil
+// version reads the number of the newest migration, 0 where there was none. It looks for the
+// table first: a statement that fails would end the transaction that it is in.
+func (s *database) version(ctx context.Context, conn *pgx.Conn) (have int64, err error) {
+	table, there := pgx.Identifier{s.schema.Versions}.Sanitize(), false
+	if err := conn.QueryRow(ctx, `SELECT to_regclass($1) IS NOT NULL`, table).Scan(&there); err != nil || !there {
+		return 0, err
 	}
+	err = conn.QueryRow(ctx, `SELECT coalesce(max(version_id), 0) FROM `+table+` WHERE is_applied`).Scan(&have)
 	return have, err
 }

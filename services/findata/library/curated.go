@@ -2,16 +2,13 @@ package library
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -26,7 +23,7 @@ const (
 	maxCuratedEntries = 20_000
 )
 
-// Decisions are what curators made of questions that went wrong, as kept in a file.
+// Decisions are what curators made of questions that went wrong.
 type Decisions struct {
 	Synonyms []Synonym      `yaml:"synonyms,omitempty"`
 	Glossary []catalog.Term `yaml:"glossary,omitempty"`
@@ -38,68 +35,68 @@ type Synonym struct {
 	Mart  string   `yaml:"mart,omitempty"`
 }
 
-// Curated keeps decisions in a file a source, which people may edit too. It may be used
-// concurrently.
+// Texts keep what curators decided, a text in YAML for each source. They may be used
+// concurrently and by several processes.
+type Texts interface {
+	// Place says where the text of a source is, for operators.
+	Place(source string) string
+	// Mark is equal as long as the text of a source has not changed; empty: there is none.
+	Mark(ctx context.Context, source string) (string, error)
+	// Read reads the text of a source; none is empty.
+	Read(ctx context.Context, source string) ([]byte, error)
+	// Change puts what change makes of the text in its place, at once; change may run more
+	// than once, on what is there then. Where it returns nil the text stays.
+	Change(ctx context.Context, source string, change func(before []byte) (after []byte, err error)) error
+}
+
+// Curated keeps decisions in texts. It may be used concurrently.
 type Curated struct {
-	dir      string
+	texts    Texts
 	analyzer *analysis.Analyzer
 
 	mu   sync.Mutex
-	read map[string]*curatedFile // by source
+	read map[string]*curatedText // by source
 }
 
-// curatedFile is a file as it was read.
-type curatedFile struct {
-	modified  time.Time
-	size      int64
+// curatedText is a text as it was read.
+type curatedText struct {
+	mark      string
 	decisions Decisions
 	words     *synonym.Dictionary // groups: "s" and the number of a synonym, "t" and that of a term
 }
 
-// NewCurated returns the decisions of a folder, which is made when the first is kept.
-func NewCurated(dir string) (*Curated, error) {
+// NewCurated returns the decisions that texts hold.
+func NewCurated(texts Texts) (*Curated, error) {
 	analyzer, err := analysis.New()
 	if err != nil {
 		return nil, err
 	}
-	return &Curated{dir: dir, analyzer: analyzer, read: make(map[string]*curatedFile)}, nil
+	return &Curated{texts: texts, analyzer: analyzer, read: make(map[string]*curatedText)}, nil
 }
 
-// Path is the file of a source.
-func (c *Curated) Path(source string) string { return filepath.Join(c.dir, source+".yaml") }
-
-// of returns the file of a source as it is now. Where it cannot be read, the one read
+// of returns the decisions of a source as they are now. Where they cannot be read, those read
 // before, with the error.
-func (c *Curated) of(source string) (*curatedFile, error) {
+func (c *Curated) of(ctx context.Context, source string) (*curatedText, error) {
+	mark, err := c.texts.Mark(ctx, source)
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	have := c.read[source]
-	info, err := os.Stat(c.Path(source))
-	if errors.Is(err, fs.ErrNotExist) {
-		delete(c.read, source)
-		return &curatedFile{}, nil
+	c.mu.Unlock()
+	if have == nil {
+		have = &curatedText{}
 	}
-	if err == nil && have != nil && info.ModTime().Equal(have.modified) && info.Size() == have.size {
+	if err == nil && mark == have.mark {
 		return have, nil
 	}
-	var raw []byte
-	if err == nil && info.Size() > maxCuratedBytes {
-		err = fmt.Errorf("it is larger than %d bytes", maxCuratedBytes)
-	}
-	if err == nil {
-		raw, err = os.ReadFile(c.Path(source))
-	}
-	next := &curatedFile{}
-	if err == nil {
-		next.decisions, err = parseDecisions(raw)
+	next := &curatedText{mark: mark}
+	if err == nil && mark != "" {
+		var raw []byte
+		if raw, err = c.texts.Read(ctx, source); err == nil {
+			next.decisions, err = parseDecisions(raw)
+		}
 	}
 	if err != nil {
-		if have == nil {
-			have = &curatedFile{}
-		}
-		return have, fmt.Errorf("read what curators decided in %s: %w", c.Path(source), err)
+		return have, fmt.Errorf("read what curators decided in %s: %w", c.texts.Place(source), err)
 	}
-	next.modified, next.size = info.ModTime(), info.Size()
 	var groups []synonym.Group
 	for i, s := range next.decisions.Synonyms {
 		groups = append(groups, synonym.Group{ID: fmt.Sprint("s", i), Entries: s.Words})
@@ -107,12 +104,19 @@ func (c *Curated) of(source string) (*curatedFile, error) {
 	for i, t := range next.decisions.Glossary {
 		groups = append(groups, synonym.Group{ID: fmt.Sprint("t", i), Entries: append([]string{t.Term}, t.Synonyms...)})
 	}
-	next.words = synonym.New(c.analyzer, synonym.Weights{}, groups)
+	if len(groups) > 0 {
+		next.words = synonym.New(c.analyzer, synonym.Weights{}, groups)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.read[source] = next
 	return next, nil
 }
 
 func parseDecisions(raw []byte) (d Decisions, err error) {
+	if len(raw) > maxCuratedBytes {
+		return d, fmt.Errorf("it is larger than %d bytes", maxCuratedBytes)
+	}
 	decoder := yaml.NewDecoder(bytes.NewReader(raw))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(&d); err != nil && !errors.Is(err, io.EOF) {
@@ -136,9 +140,9 @@ type Said struct {
 }
 
 // Of returns what a text speaks of, of all marts and of those that are shown. err says
-// that the file cannot be read; what was read before still counts.
-func (c *Curated) Of(source, text string, shown func(mart string) bool) (Said, error) {
-	f, err := c.of(source)
+// that they cannot be read; what was read before still counts.
+func (c *Curated) Of(ctx context.Context, source, text string, shown func(mart string) bool) (Said, error) {
+	f, err := c.of(ctx, source)
 	var out Said
 	if f.words == nil {
 		return out, err
@@ -169,18 +173,39 @@ func (c *Curated) Of(source, text string, shown func(mart string) bool) (Said, e
 	return out, err
 }
 
-// Change returns the file's text before and after adding entries. With keep the new one
-// is written, in the place of the old one at once.
-func (c *Curated) Change(source string, add Decisions, keep bool) (before, after string, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	raw, err := os.ReadFile(c.Path(source))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+// Change returns the text before and after adding entries. With keep the new one is put in
+// the place of the old one at once.
+func (c *Curated) Change(ctx context.Context, source string, add Decisions, keep bool) (before, after string, err error) {
+	change := func(raw []byte) ([]byte, error) {
+		next, err := c.added(source, raw, add)
+		before, after = string(raw), string(next)
+		if after == before {
+			next = nil
+		}
+		return next, err
+	}
+	if keep {
+		err = c.texts.Change(ctx, source, change)
+	} else {
+		var raw []byte
+		if raw, err = c.texts.Read(ctx, source); err == nil {
+			_, err = change(raw)
+		}
+	}
+	if err != nil {
 		return "", "", err
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.read, source) // times of files are coarse
+	return before, after, nil
+}
+
+// added is a text with further entries.
+func (c *Curated) added(source string, raw []byte, add Decisions) ([]byte, error) {
 	have, err := parseDecisions(raw)
 	if err != nil {
-		return "", "", fmt.Errorf("read what curators decided in %s: %w", c.Path(source), err)
+		return nil, fmt.Errorf("read what curators decided in %s: %w", c.texts.Place(source), err)
 	}
 	for _, s := range add.Synonyms {
 		if !slices.ContainsFunc(have.Synonyms, func(o Synonym) bool { return o.Mart == s.Mart && slices.Equal(o.Words, s.Words) }) {
@@ -195,21 +220,10 @@ func (c *Curated) Change(source string, add Decisions, keep bool) (before, after
 	encoder := yaml.NewEncoder(&out)
 	encoder.SetIndent(2)
 	if err := encoder.Encode(have); err != nil {
-		return "", "", err
+		return nil, err
 	}
 	if _, err := parseDecisions(out.Bytes()); err != nil {
-		return "", "", err
+		return nil, err
 	}
-	if !keep || out.String() == string(raw) {
-		return string(raw), out.String(), nil
-	}
-	if err := os.MkdirAll(c.dir, 0o700); err != nil {
-		return "", "", err
-	}
-	next := c.Path(source) + ".new"
-	if err := os.WriteFile(next, out.Bytes(), 0o600); err != nil {
-		return "", "", err
-	}
-	delete(c.read, source)
-	return string(raw), out.String(), os.Rename(next, c.Path(source))
+	return out.Bytes(), nil
 }

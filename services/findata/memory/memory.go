@@ -1,23 +1,32 @@
 // Package memory keeps what each person did with the tables shown and what they
-// prefer, in findata's own SQLite store. The file is made by the first feedback
-// or preference; reading where there is none opens nothing.
+// prefer, in findata's own SQLite file or in tables of PostgreSQL that several findatas
+// share. The file is made by the first feedback or preference; reading where there is
+// none opens nothing.
 package memory
 
 import (
 	"context"
-	"database/sql"
 	"embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/store/lazy"
+	"github.com/dibrain/dibrain/pkg/store/small"
 )
 
 //go:embed migrations/*.sql
 var migrations embed.FS
+
+//go:embed postgres/migrations/*.sql
+var postgresMigrations embed.FS
+
+// postgresVersion is the number of the newest file in postgres/migrations.
+const postgresVersion = 1
+
+// prefix begins the names of the tables in PostgreSQL.
+const prefix = "findata_"
 
 // Kind is what a person did with a table.
 type Kind string
@@ -54,16 +63,17 @@ type Preferences struct {
 	Grain  string   `json:"grain,omitempty"`
 }
 
-// Store keeps feedback and preferences. It may be used concurrently.
+// Store keeps feedback and preferences. It may be used concurrently, and by several
+// processes.
 type Store struct {
-	cfg   Config
-	file  *lazy.File
-	clock func() time.Time
+	cfg    Config
+	tables small.Store
+	clock  func() time.Time
 }
 
-// New returns a store in dataDir/findata/findata.db. It opens nothing yet.
-func New(cfg Config, dataDir string, clock func() time.Time) *Store {
-	return &Store{cfg: cfg, clock: clock, file: lazy.New(File(dataDir))}
+// New returns a store in tables.
+func New(cfg Config, tables small.Store, clock func() time.Time) *Store {
+	return &Store{cfg: cfg, clock: clock, tables: tables}
 }
 
 // File is the store of a data directory.
@@ -74,13 +84,30 @@ func File(dataDir string) lazy.Config {
 	}
 }
 
+// Tables are those of the store in either kind. What curators decided is among them in
+// PostgreSQL alone: package library keeps files of it otherwise.
+func Tables(dataDir string) (small.Tables, error) {
+	schema, err := small.PostgresSchema("preferences", prefix, postgresMigrations, postgresVersion,
+		"feedback", "preferences", "feature_names", "answer", "shown", "review", "use_day", "curated")
+	return small.Tables{File: File(dataDir), Schema: schema, Prefix: prefix}, err
+}
+
+// lockPerson lets what is written of a person in a source be written one after another: then
+// a higher number is later, and bounds hold.
+func lockPerson(ctx context.Context, tx small.Tx, person, source string) error {
+	return tx.Lock(ctx, fmt.Sprintf("person %q in %q", person, source))
+}
+
 // Add stores what a person did with tables, and drops their oldest entries
 // beyond the bound.
 func (s *Store) Add(ctx context.Context, person, source, question string, tables []string, kind Kind) error {
-	return s.file.Change(ctx, true, func(tx *sql.Tx) error {
+	return s.tables.Write(ctx, "store feedback", func(ctx context.Context, tx small.Tx) error {
+		if err := lockPerson(ctx, tx, person, source); err != nil {
+			return err
+		}
 		at := s.clock().UnixMilli()
 		for _, t := range tables {
-			if _, err := tx.ExecContext(ctx, `INSERT INTO feedback (person, source, question, table_name, kind, at) VALUES (?, ?, ?, ?, ?, ?)`,
+			if err := tx.Exec(ctx, `INSERT INTO {feedback} (person, source, question, table_name, kind, at) VALUES ($1, $2, $3, $4, $5, $6)`,
 				person, source, question, t, string(kind), at); err != nil {
 				return err
 			}
@@ -88,75 +115,74 @@ func (s *Store) Add(ctx context.Context, person, source, question string, tables
 				return err
 			}
 		}
-		_, err := tx.ExecContext(ctx, `DELETE FROM feedback WHERE person = ? AND source = ? AND id <= (
-			SELECT id FROM feedback WHERE person = ? AND source = ? ORDER BY id DESC LIMIT 1 OFFSET ?)`,
-			person, source, person, source, s.cfg.MaxFeedback)
-		return err
+		return tx.Exec(ctx, `DELETE FROM {feedback} WHERE person = $1 AND source = $2 AND id <= (
+			SELECT id FROM {feedback} WHERE person = $1 AND source = $2 ORDER BY id DESC LIMIT 1 OFFSET $3)`,
+			person, source, s.cfg.MaxFeedback)
 	})
 }
 
 // Recent returns a person's latest feedback, newest first, at most limit.
 func (s *Store) Recent(ctx context.Context, person, source string, limit int) (entries []Entry, err error) {
-	db, err := s.file.Open(ctx, false)
-	if err != nil || db == nil {
-		return nil, err
-	}
-	rows, err := db.QueryContext(ctx, `SELECT question, table_name, kind, at FROM feedback WHERE person = ? AND source = ? ORDER BY id DESC LIMIT ?`, person, source, limit)
+	err = s.tables.Read(ctx, "read feedback", func(ctx context.Context, q small.Querier) error {
+		entries = nil
+		return q.Each(ctx, `SELECT question, table_name, kind, at FROM {feedback} WHERE person = $1 AND source = $2 ORDER BY id DESC LIMIT $3`,
+			[]any{person, source, limit}, func(row small.Row) error {
+				var e Entry
+				var at int64
+				if err := row.Scan(&e.Question, &e.Table, &e.Kind, &at); err != nil {
+					return err
+				}
+				e.At = time.UnixMilli(at)
+				entries = append(entries, e)
+				return nil
+			})
+	})
 	if err != nil {
-		return nil, s.file.Fault("read", err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var e Entry
-		var at int64
-		if err := rows.Scan(&e.Question, &e.Table, &e.Kind, &at); err != nil {
-			return nil, s.file.Fault("read", err)
-		}
-		e.At = time.UnixMilli(at)
-		entries = append(entries, e)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, s.file.Fault("read", err)
+		return nil, err
 	}
 	return entries, nil
 }
 
+// Mark is of what is stored of a person in a source: it is equal as long as neither their
+// feedback nor their preferences have changed, whichever process writes them.
+func (s *Store) Mark(ctx context.Context, person, source string) (string, error) {
+	var latest int64
+	var content string
+	err := s.tables.Read(ctx, "look for changes of preferences", func(ctx context.Context, q small.Querier) error {
+		_, err := q.First(ctx, `SELECT coalesce((SELECT max(id) FROM {feedback} WHERE person = $1 AND source = $2), 0),
+			coalesce((SELECT content FROM {preferences} WHERE person = $1 AND source = $2), '')`, []any{person, source}, &latest, &content)
+		return err
+	})
+	return fmt.Sprint(latest, " ", content), err
+}
+
 // Preferences returns what a person has set; ok is false where they set nothing.
 func (s *Store) Preferences(ctx context.Context, person, source string) (p Preferences, ok bool, err error) {
-	db, err := s.file.Open(ctx, false)
-	if err != nil || db == nil {
-		return p, false, err
-	}
-	var raw string
-	err = db.QueryRowContext(ctx, `SELECT content FROM preferences WHERE person = ? AND source = ?`, person, source).Scan(&raw)
-	if errors.Is(err, sql.ErrNoRows) {
-		return p, false, nil
-	}
-	if err == nil {
-		err = json.Unmarshal([]byte(raw), &p)
-	}
+	err = s.tables.Read(ctx, "read preferences", func(ctx context.Context, q small.Querier) error {
+		var raw string
+		if ok, err = q.First(ctx, `SELECT content FROM {preferences} WHERE person = $1 AND source = $2`, []any{person, source}, &raw); err != nil || !ok {
+			return err
+		}
+		p = Preferences{}
+		return json.Unmarshal([]byte(raw), &p)
+	})
 	if err != nil {
-		return p, false, s.file.Fault("read", err)
+		return Preferences{}, false, err
 	}
-	return p, true, nil
+	return p, ok, nil
 }
 
 // SetPreferences replaces what a person has set.
 func (s *Store) SetPreferences(ctx context.Context, person, source string, p Preferences) error {
-	db, err := s.file.Open(ctx, true)
-	if err != nil {
-		return err
-	}
 	raw, err := json.Marshal(p)
 	if err != nil {
 		return fmt.Errorf("write preferences as JSON: %w", err)
 	}
-	if _, err := db.ExecContext(ctx, `INSERT INTO preferences (person, source, content, at) VALUES (?, ?, ?, ?)
-		ON CONFLICT (person, source) DO UPDATE SET content = excluded.content, at = excluded.at`, person, source, string(raw), s.clock().UnixMilli()); err != nil {
-		return s.file.Fault("write to", err)
-	}
-	return nil
+	return s.tables.Write(ctx, "store preferences", func(ctx context.Context, tx small.Tx) error {
+		return tx.Exec(ctx, `INSERT INTO {preferences} (person, source, content, at) VALUES ($1, $2, $3, $4)
+			ON CONFLICT (person, source) DO UPDATE SET content = excluded.content, at = excluded.at`, person, source, string(raw), s.clock().UnixMilli())
+	})
 }
 
-// Close closes the database.
-func (s *Store) Close() error { return s.file.Close() }
+// Close gives up what the store is kept in.
+func (s *Store) Close() error { return s.tables.Close() }

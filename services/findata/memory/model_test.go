@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dibrain/dibrain/pkg/store/small/smalltest"
 	"github.com/dibrain/dibrain/services/findata/memory"
 )
 
@@ -42,12 +43,15 @@ func last[T any](all []owned[T], owner string, most int) []owned[T] {
 // what is counted.
 func TestAgainstLists(t *testing.T) {
 	t.Parallel()
+	smalltest.OverKinds(t, againstLists)
+}
+
+func againstLists(t *testing.T, place smalltest.Place) {
 	const mostFeedback, mostShown = 7, 3
 	for seed := range uint64(4) {
 		random := rand.New(rand.NewPCG(seed, 9))
 		now := time.UnixMilli(1_700_000_000_000)
-		s := memory.New(memory.Config{MaxFeedback: mostFeedback, MaxShown: mostShown}, t.TempDir(), func() time.Time { return now })
-		t.Cleanup(func() { require.NoError(t, s.Close()) })
+		s := memory.New(memory.Config{MaxFeedback: mostFeedback, MaxShown: mostShown}, place(t, memory.Tables)(), func() time.Time { return now })
 		model := kept{set: map[string]memory.Preferences{}}
 		people, sources := []string{"ann", "bob"}, []string{"demo", "shop"}
 		kinds := []memory.Kind{memory.Shown, memory.Clicked, memory.Accepted, memory.Rejected}

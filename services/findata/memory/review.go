@@ -2,12 +2,12 @@ package memory
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/dibrain/dibrain/pkg/store/small"
 )
 
 // ReviewKind says what went wrong with a question.
@@ -64,48 +64,50 @@ func (s *Store) AddReview(ctx context.Context, source string, kind ReviewKind, q
 	if err != nil {
 		return fmt.Errorf("write how a question was read as JSON: %w", err)
 	}
-	return s.file.Change(ctx, true, func(tx *sql.Tx) error {
-		at := s.clock().UnixMilli()
-		if _, err := tx.ExecContext(ctx, `INSERT INTO review (source, kind, asked, question, times, first_at, last_at, reading) VALUES (?, ?, ?, ?, 1, ?, ?, ?)
-			ON CONFLICT (source, kind, asked) DO UPDATE SET times = times + 1, last_at = excluded.last_at, question = excluded.question,
-			reading = excluded.reading, status = CASE status WHEN 'resolved' THEN 'open' ELSE status END`,
-			source, string(kind), strings.ToLower(strings.TrimSpace(question)), question, at, at, string(raw)); err != nil {
+	asked := strings.ToLower(strings.TrimSpace(question))
+	return s.tables.Write(ctx, "store a question for review", func(ctx context.Context, tx small.Tx) error {
+		if err := tx.Lock(ctx, fmt.Sprintf("review of %q", source)); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `DELETE FROM review WHERE source = ? AND id IN (
-			SELECT id FROM review WHERE source = ? ORDER BY last_at DESC, id DESC LIMIT -1 OFFSET ?)`, source, source, most)
-		return err
+		at := s.clock().UnixMilli()
+		var id int64
+		again, err := tx.First(ctx, `SELECT id FROM {review} WHERE source = $1 AND kind = $2 AND asked = $3`, []any{source, string(kind), asked}, &id)
+		if err == nil && again {
+			err = tx.Exec(ctx, `UPDATE {review} SET times = times + 1, last_at = $1, question = $2, reading = $3,
+				status = CASE status WHEN 'resolved' THEN 'open' ELSE status END WHERE id = $4`, at, question, string(raw), id)
+		} else if err == nil {
+			err = tx.Exec(ctx, `INSERT INTO {review} (source, kind, asked, question, times, first_at, last_at, reading) VALUES ($1, $2, $3, $4, 1, $5, $6, $7)`,
+				source, string(kind), asked, question, at, at, string(raw))
+		}
+		if err != nil {
+			return err
+		}
+		return tx.Exec(ctx, `DELETE FROM {review} WHERE source = $1 AND id NOT IN (
+			SELECT id FROM {review} WHERE source = $1 ORDER BY last_at DESC, id DESC LIMIT $2)`, source, most)
 	})
 }
+
+const reviewColumns = `id, kind, question, times, first_at, last_at, reading, status, resolution, resolved_by, resolved_at`
 
 // Reviews returns entries of a state ("": any), most asked first, of equals the latest,
 // at most limit from an offset.
 func (s *Store) Reviews(ctx context.Context, source string, status Status, kind ReviewKind, limit, offset int) (list []Review, err error) {
-	db, err := s.file.Open(ctx, false)
-	if err != nil || db == nil {
-		return nil, err
-	}
-	rows, err := db.QueryContext(ctx, `SELECT id, kind, question, times, first_at, last_at, reading, status, resolution, resolved_by, resolved_at
-		FROM review WHERE source = ? AND (? = '' OR status = ?) AND (? = '' OR kind = ?) ORDER BY times DESC, last_at DESC, id LIMIT ? OFFSET ?`,
-		source, string(status), string(status), string(kind), string(kind), limit, offset)
+	err = s.tables.Read(ctx, "read what is to be reviewed", func(ctx context.Context, q small.Querier) error {
+		list = nil
+		return q.Each(ctx, `SELECT `+reviewColumns+` FROM {review} WHERE source = $1 AND (CAST($2 AS TEXT) = '' OR status = $2) AND (CAST($3 AS TEXT) = '' OR kind = $3)
+			ORDER BY times DESC, last_at DESC, id LIMIT $4 OFFSET $5`, []any{source, string(status), string(kind), limit, offset}, func(row small.Row) error {
+			r, err := scanReview(row)
+			list = append(list, r)
+			return err
+		})
+	})
 	if err != nil {
-		return nil, s.file.Fault("read", err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		r, err := scanReview(rows)
-		if err != nil {
-			return nil, s.file.Fault("read", err)
-		}
-		list = append(list, r)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, s.file.Fault("read", err)
+		return nil, err
 	}
 	return list, nil
 }
 
-func scanReview(row interface{ Scan(to ...any) error }) (r Review, err error) {
+func scanReview(row small.Row) (r Review, err error) {
 	var first, last, resolved int64
 	var raw string
 	if err := row.Scan(&r.ID, &r.Kind, &r.Question, &r.Times, &first, &last, &raw, &r.Status, &r.Resolution, &r.ResolvedBy, &resolved); err != nil {
@@ -120,27 +122,22 @@ func scanReview(row interface{ Scan(to ...any) error }) (r Review, err error) {
 
 // Review returns one entry; ok is false where there is none of that id in the source.
 func (s *Store) Review(ctx context.Context, source string, id int64) (r Review, ok bool, err error) {
-	db, err := s.file.Open(ctx, false)
-	if err != nil || db == nil {
-		return r, false, err
-	}
-	r, err = scanReview(db.QueryRowContext(ctx, `SELECT id, kind, question, times, first_at, last_at, reading, status, resolution, resolved_by, resolved_at
-		FROM review WHERE source = ? AND id = ?`, source, id))
-	if errors.Is(err, sql.ErrNoRows) {
-		return r, false, nil
-	}
-	if err != nil {
-		return r, false, s.file.Fault("read", err)
-	}
-	return r, true, nil
+	err = s.tables.Read(ctx, "read what is to be reviewed", func(ctx context.Context, q small.Querier) error {
+		r, ok = Review{}, false
+		return q.Each(ctx, `SELECT `+reviewColumns+` FROM {review} WHERE source = $1 AND id = $2`, []any{source, id}, func(row small.Row) (err error) {
+			r, err = scanReview(row)
+			ok = err == nil
+			return err
+		})
+	})
+	return r, ok && err == nil, err
 }
 
 // Resolve notes what a curator made of an entry.
 func (s *Store) Resolve(ctx context.Context, source string, id int64, status Status, resolution, by string) error {
-	return s.file.Change(ctx, true, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE review SET status = ?, resolution = ?, resolved_by = ?, resolved_at = ? WHERE source = ? AND id = ?`,
+	return s.tables.Write(ctx, "store what a curator made of a question", func(ctx context.Context, tx small.Tx) error {
+		return tx.Exec(ctx, `UPDATE {review} SET status = $1, resolution = $2, resolved_by = $3, resolved_at = $4 WHERE source = $5 AND id = $6`,
 			string(status), resolution, by, s.clock().UnixMilli(), source, id)
-		return err
 	})
 }
 
@@ -161,24 +158,26 @@ func (c Came) OneRoundRate() float64 { return share(c.Settled, c.Replied) }
 
 // AddCame counts on.
 func (s *Store) AddCame(ctx context.Context, source string, c Came) error {
-	return s.file.Change(ctx, true, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO use_day (source, day, asked, clarified, declined, replied, settled) VALUES (?, ?, ?, ?, ?, ?, ?)
-			ON CONFLICT (source, day) DO UPDATE SET asked = asked + excluded.asked, clarified = clarified + excluded.clarified,
-			declined = declined + excluded.declined, replied = replied + excluded.replied, settled = settled + excluded.settled`,
+	return s.tables.Write(ctx, "count what came of a question", func(ctx context.Context, tx small.Tx) error {
+		return tx.Exec(ctx, `INSERT INTO {use_day} (source, day, asked, clarified, declined, replied, settled) VALUES ($1, $2, $3, $4, $5, $6, $7)
+			ON CONFLICT (source, day) DO UPDATE SET asked = {use_day}.asked + excluded.asked, clarified = {use_day}.clarified + excluded.clarified,
+			declined = {use_day}.declined + excluded.declined, replied = {use_day}.replied + excluded.replied, settled = {use_day}.settled + excluded.settled`,
 			source, s.clock().UTC().Format(time.DateOnly), c.Asked, c.Clarified, c.Declined, c.Replied, c.Settled)
-		return err
 	})
 }
 
 // CameSince sums what came of questions from a day on ("2006-01-02", "": all).
 func (s *Store) CameSince(ctx context.Context, source, day string) (c Came, err error) {
-	db, err := s.file.Open(ctx, false)
-	if err != nil || db == nil {
-		return c, err
-	}
-	if err := db.QueryRowContext(ctx, `SELECT coalesce(sum(asked), 0), coalesce(sum(clarified), 0), coalesce(sum(declined), 0), coalesce(sum(replied), 0), coalesce(sum(settled), 0)
-		FROM use_day WHERE source = ? AND day >= ?`, source, day).Scan(&c.Asked, &c.Clarified, &c.Declined, &c.Replied, &c.Settled); err != nil {
-		return c, s.file.Fault("read", err)
-	}
-	return c, nil
+	err = s.tables.Read(ctx, "count what came of questions", func(ctx context.Context, q small.Querier) error {
+		c = Came{}
+		return q.Each(ctx, `SELECT asked, clarified, declined, replied, settled FROM {use_day} WHERE source = $1 AND day >= $2`, []any{source, day}, func(row small.Row) error {
+			var d Came
+			if err := row.Scan(&d.Asked, &d.Clarified, &d.Declined, &d.Replied, &d.Settled); err != nil {
+				return err
+			}
+			c = Came{c.Asked + d.Asked, c.Clarified + d.Clarified, c.Declined + d.Declined, c.Replied + d.Replied, c.Settled + d.Settled}
+			return nil
+		})
+	})
+	return c, err
 }

@@ -2,13 +2,13 @@ package memory
 
 import (
 	"context"
-	"database/sql"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/dibrain/dibrain/pkg/store/small"
 )
 
 // Candidate is a table that a person was shown for a question.
@@ -57,28 +57,28 @@ func (s *Store) AddShown(ctx context.Context, person, source string, a Answer) e
 	if err != nil {
 		return fmt.Errorf("write names of features as JSON: %w", err)
 	}
-	return s.file.Change(ctx, true, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO feature_names (names) VALUES (?) ON CONFLICT (names) DO NOTHING`, string(names)); err != nil {
+	return s.tables.Write(ctx, "store what was shown", func(ctx context.Context, tx small.Tx) error {
+		if err := lockPerson(ctx, tx, person, source); err != nil {
 			return err
 		}
-		res, err := tx.ExecContext(ctx, `INSERT INTO answer (person, source, question, features, at)
-			SELECT ?, ?, ?, id, ? FROM feature_names WHERE names = ?`, person, source, a.Question, s.clock().UnixMilli(), string(names))
+		features, err := numberOf(ctx, tx, string(names))
 		if err != nil {
 			return err
 		}
-		id, err := res.LastInsertId()
-		if err != nil {
+		var id int64
+		if _, err := tx.First(ctx, `INSERT INTO {answer} (person, source, question, features, at) VALUES ($1, $2, $3, $4, $5) RETURNING id`,
+			[]any{person, source, a.Question, features, s.clock().UnixMilli()}, &id); err != nil {
 			return err
 		}
 		for i, c := range a.Candidates {
-			if _, err := tx.ExecContext(ctx, `INSERT INTO shown (answer, place, table_name, features) VALUES (?, ?, ?, ?)`, id, i+1, c.Table, pack(c.Features)); err != nil {
+			if err := tx.Exec(ctx, `INSERT INTO {shown} (answer, place, table_name, features) VALUES ($1, $2, $3, $4)`, id, i+1, c.Table, pack(c.Features)); err != nil {
 				return err
 			}
 		}
-		const old = `SELECT id FROM answer WHERE person = ? AND source = ? AND id <= (
-			SELECT id FROM answer WHERE person = ? AND source = ? ORDER BY id DESC LIMIT 1 OFFSET ?)`
-		for _, drop := range []string{`DELETE FROM shown WHERE answer IN (` + old + `)`, `DELETE FROM answer WHERE id IN (` + old + `)`} {
-			if _, err := tx.ExecContext(ctx, drop, person, source, person, source, s.cfg.MaxShown); err != nil {
+		const old = `SELECT id FROM {answer} WHERE person = $1 AND source = $2 AND id <= (
+			SELECT id FROM {answer} WHERE person = $1 AND source = $2 ORDER BY id DESC LIMIT 1 OFFSET $3)`
+		for _, drop := range []string{`DELETE FROM {shown} WHERE answer IN (` + old + `)`, `DELETE FROM {answer} WHERE id IN (` + old + `)`} {
+			if err := tx.Exec(ctx, drop, person, source, s.cfg.MaxShown); err != nil {
 				return err
 			}
 		}
@@ -86,85 +86,104 @@ func (s *Store) AddShown(ctx context.Context, person, source string, a Answer) e
 	})
 }
 
+// numberOf is the number of a list of names of features, which is stored once.
+func numberOf(ctx context.Context, tx small.Tx, names string) (id int64, err error) {
+	const find = `SELECT id FROM {feature_names} WHERE names = $1`
+	ok, err := tx.First(ctx, find, []any{names}, &id)
+	if err != nil || ok {
+		return id, err
+	}
+	if err := tx.Lock(ctx, "names of features"); err != nil {
+		return 0, err
+	}
+	if ok, err := tx.First(ctx, find, []any{names}, &id); err != nil || ok {
+		return id, err
+	}
+	_, err = tx.First(ctx, `INSERT INTO {feature_names} (names) VALUES ($1) RETURNING id`, []any{names}, &id)
+	return id, err
+}
+
 // judge notes in the latest answers to a question what the person did with a table.
 // A click never takes back a judgement.
-func judge(ctx context.Context, tx *sql.Tx, person, source, question, table string, kind Kind) error {
+func judge(ctx context.Context, tx small.Tx, person, source, question, table string, kind Kind) error {
 	if kind == Shown {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, `UPDATE shown SET kind = ?
-		WHERE lower(table_name) = ? AND (? <> 'clicked' OR kind = 'shown') AND answer IN (
-			SELECT id FROM answer WHERE person = ? AND source = ? AND question = ? ORDER BY id DESC LIMIT 10)`,
-		string(kind), strings.ToLower(table), string(kind), person, source, question)
-	return err
+	return tx.Exec(ctx, `UPDATE {shown} SET kind = $1
+		WHERE lower(table_name) = $2 AND (CAST($1 AS TEXT) <> 'clicked' OR kind = 'shown') AND answer IN (
+			SELECT id FROM {answer} WHERE person = $3 AND source = $4 AND question = $5 ORDER BY id DESC LIMIT 10)`,
+		string(kind), strings.ToLower(table), person, source, question)
 }
 
 // Use counts what became of the answers in a source, those of one person or, with
 // "", of all.
 func (s *Store) Use(ctx context.Context, person, source string) (f Figures, err error) {
-	db, err := s.file.Open(ctx, false)
-	if err != nil || db == nil {
-		return f, err
-	}
-	err = db.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(EXISTS (SELECT 1 FROM shown WHERE answer = answer.id AND kind IN ('clicked', 'accepted'))), 0)
-		FROM answer WHERE source = ? AND (? = '' OR person = ?)`, source, person, person).Scan(&f.Shown, &f.Clicked)
-	if err == nil {
-		err = db.QueryRowContext(ctx, `SELECT coalesce(sum(kind = 'accepted'), 0), coalesce(sum(kind = 'rejected'), 0)
-			FROM feedback WHERE source = ? AND (? = '' OR person = ?)`, source, person, person).Scan(&f.Accepted, &f.Rejected)
-	}
-	if err != nil {
-		return f, s.file.Fault("read", err)
-	}
-	return f, nil
+	err = s.tables.Read(ctx, "count what became of answers", func(ctx context.Context, q small.Querier) error {
+		if _, err := q.First(ctx, `SELECT count(*), coalesce(sum(CASE WHEN EXISTS (SELECT 1 FROM {shown} s WHERE s.answer = a.id AND s.kind IN ('clicked', 'accepted')) THEN 1 ELSE 0 END), 0)
+			FROM {answer} a WHERE source = $1 AND (CAST($2 AS TEXT) = '' OR person = $2)`, []any{source, person}, &f.Shown, &f.Clicked); err != nil {
+			return err
+		}
+		_, err := q.First(ctx, `SELECT coalesce(sum(CASE kind WHEN 'accepted' THEN 1 ELSE 0 END), 0), coalesce(sum(CASE kind WHEN 'rejected' THEN 1 ELSE 0 END), 0)
+			FROM {feedback} WHERE source = $1 AND (CAST($2 AS TEXT) = '' OR person = $2)`, []any{source, person}, &f.Accepted, &f.Rejected)
+		return err
+	})
+	return f, err
 }
+
+// judgedAtOnce is how many answers are read at once.
+const judgedAtOnce = 100
 
 // EachJudged tells of each answer of a source of which a table was opened, used or
 // called wrong, the oldest first: what ranking is learned from. It ends with the
 // first error of tell.
-func (s *Store) EachJudged(ctx context.Context, source string, tell func(Answer) error) (err error) {
-	db, err := s.file.Open(ctx, false)
-	if err != nil || db == nil {
-		return err
-	}
-	rows, err := db.QueryContext(ctx, `SELECT a.id, a.question, n.names, s.table_name, s.kind, s.features
-		FROM answer a JOIN feature_names n ON n.id = a.features JOIN shown s ON s.answer = a.id
-		WHERE a.source = ? AND EXISTS (SELECT 1 FROM shown j WHERE j.answer = a.id AND j.kind <> 'shown')
-		ORDER BY a.id, s.place`, source)
-	if err != nil {
-		return s.file.Fault("read", err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	var last int64
-	var answer Answer
-	for rows.Next() {
-		var id int64
-		var question, names string
-		var c Candidate
-		var raw []byte
-		if err := rows.Scan(&id, &question, &names, &c.Table, &c.Kind, &raw); err != nil {
-			return s.file.Fault("read", err)
+func (s *Store) EachJudged(ctx context.Context, source string, tell func(Answer) error) error {
+	for after := int64(0); ; {
+		answers, last, err := s.judged(ctx, source, after)
+		if err != nil {
+			return err
 		}
-		if id != last {
-			if last != 0 {
-				if err := tell(answer); err != nil {
+		for _, a := range answers {
+			if err := tell(a); err != nil {
+				return err
+			}
+		}
+		if len(answers) < judgedAtOnce {
+			return nil
+		}
+		after = last
+	}
+}
+
+// judged reads some answers, and the number of the last of them.
+func (s *Store) judged(ctx context.Context, source string, after int64) (answers []Answer, last int64, err error) {
+	err = s.tables.Read(ctx, "read what became of answers", func(ctx context.Context, q small.Querier) error {
+		answers, last = nil, 0
+		return q.Each(ctx, `SELECT a.id, a.question, n.names, s.table_name, s.kind, s.features
+			FROM (SELECT id, question, features FROM {answer} o WHERE source = $1 AND id > $2
+				AND EXISTS (SELECT 1 FROM {shown} j WHERE j.answer = o.id AND j.kind <> 'shown') ORDER BY id LIMIT $3) a
+			JOIN {feature_names} n ON n.id = a.features JOIN {shown} s ON s.answer = a.id ORDER BY a.id, s.place`,
+			[]any{source, after, judgedAtOnce}, func(row small.Row) error {
+				var id int64
+				var question, names string
+				var c Candidate
+				var raw []byte
+				if err := row.Scan(&id, &question, &names, &c.Table, &c.Kind, &raw); err != nil {
 					return err
 				}
-			}
-			last, answer = id, Answer{Question: question}
-			if err := json.Unmarshal([]byte(names), &answer.Names); err != nil {
-				return s.file.Fault("read", err)
-			}
-		}
-		c.Features = unpack(raw)
-		answer.Candidates = append(answer.Candidates, c)
-	}
-	if err := rows.Err(); err != nil {
-		return s.file.Fault("read", err)
-	}
-	if last != 0 {
-		return tell(answer)
-	}
-	return nil
+				if id != last {
+					answers = append(answers, Answer{Question: question})
+					if err := json.Unmarshal([]byte(names), &answers[len(answers)-1].Names); err != nil {
+						return err
+					}
+					last = id
+				}
+				c.Features = unpack(raw)
+				of := &answers[len(answers)-1]
+				of.Candidates = append(of.Candidates, c)
+				return nil
+			})
+	})
+	return answers, last, err
 }
 
 func pack(values []float32) []byte {

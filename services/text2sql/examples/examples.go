@@ -4,7 +4,7 @@
 // reads it (Find). What is found is a proposal all the same: whoever uses it has to
 // see that the asker may read its tables, and to put it through the guard.
 //
-// Store is the embedded store in SQLite. The examples of a hand-written semantic
+// Store keeps them, in a SQLite file or in PostgreSQL. The examples of a hand-written semantic
 // layer are the same thing with the origin Layer; they are kept in the layer's files.
 package examples
 

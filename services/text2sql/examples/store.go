@@ -2,13 +2,10 @@ package examples
 
 import (
 	"context"
-	"database/sql"
 	"embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -16,29 +13,38 @@ import (
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/store"
 	"github.com/dibrain/dibrain/pkg/store/lazy"
+	"github.com/dibrain/dibrain/pkg/store/small"
 )
 
 //go:embed migrations/*.sql
 var migrations embed.FS
 
+//go:embed postgres/migrations/*.sql
+var postgresMigrations embed.FS
+
+// postgresVersion is the number of the newest file in postgres/migrations.
+const postgresVersion = 1
+
+// prefix begins the names of the tables in PostgreSQL.
+const prefix = "text2sql_"
+
 // maxProposals bounds what one person proposes in one source and nobody has looked at.
 const maxProposals = 100
 
-// Store keeps the examples of people in a SQLite file. The file is made by the
-// first example; reading where there is none opens nothing. It may be used
-// concurrently, also by several processes.
+// Store keeps the examples of people. It may be used concurrently, also by several
+// processes: what one has approved another knows by the revision of the source.
 type Store struct {
-	file *lazy.File
-	most int
+	tables small.Store
+	most   int
 }
 
-// NewStore returns a store in dataDir/text2sql/examples.db with at most so many
-// examples of a source. It opens nothing yet.
-func NewStore(dataDir string, most int) *Store {
-	return &Store{most: most, file: lazy.New(File(dataDir))}
+// NewStore returns a store in tables, with at most so many examples of a source.
+func NewStore(tables small.Store, most int) *Store {
+	return &Store{tables: tables, most: most}
 }
 
-// File is the store of a data directory.
+// File is the store of a data directory. The file is made by the first example; reading
+// where there is none opens nothing.
 func File(dataDir string) lazy.Config {
 	return lazy.Config{
 		Path: filepath.Join(dataDir, "text2sql", "examples.db"), Migrations: migrations, Reason: ReasonUnavailable,
@@ -46,12 +52,17 @@ func File(dataDir string) lazy.Config {
 	}
 }
 
-// Close closes the file.
-func (s *Store) Close() error { return s.file.Close() }
-
-func isTaken(err error) bool {
-	return err != nil && strings.Contains(err.Error(), "UNIQUE constraint failed")
+// Tables are those of the store in either kind.
+func Tables(dataDir string) (small.Tables, error) {
+	schema, err := small.PostgresSchema("verified queries", prefix, postgresMigrations, postgresVersion, "examples", "revisions")
+	return small.Tables{File: File(dataDir), Schema: schema, Prefix: prefix}, err
 }
+
+// Ready says whether the store can be reached.
+func (s *Store) Ready(ctx context.Context) error { return s.tables.Ready(ctx) }
+
+// Close gives up what the store is kept in.
+func (s *Store) Close() error { return s.tables.Close() }
 
 // Add stores an example under its question's key. A question that has an approved
 // SQL takes no other; of the same person's proposals for one question the newest
@@ -61,9 +72,12 @@ func (s *Store) Add(ctx context.Context, e Example, key string) error {
 	if err != nil {
 		return fmt.Errorf("store the tables of an example: %w", err)
 	}
-	return s.file.Change(ctx, true, func(tx *sql.Tx) error {
+	return s.tables.Write(ctx, "add a verified query", func(ctx context.Context, tx small.Tx) error {
+		if err := tx.Lock(ctx, e.Source); err != nil { // who adds after it counts after it
+			return err
+		}
 		var have int
-		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM examples WHERE source = ?`, e.Source).Scan(&have); err != nil {
+		if _, err := tx.First(ctx, `SELECT count(*) FROM {examples} WHERE source = $1`, []any{e.Source}, &have); err != nil {
 			return err
 		}
 		if have >= s.most {
@@ -71,21 +85,21 @@ func (s *Store) Add(ctx context.Context, e Example, key string) error {
 				"Source %q has %d verified queries and proposals already, which is the most (text2sql.max_examples). Remove some that are not needed.", e.Source, have))
 		}
 		if e.Status == Proposed {
-			if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM examples WHERE source = ? AND added_by = ? AND status = 'proposed'`, e.Source, e.AddedBy).Scan(&have); err != nil {
+			if _, err := tx.First(ctx, `SELECT count(*) FROM {examples} WHERE source = $1 AND added_by = $2 AND status = 'proposed'`, []any{e.Source, e.AddedBy}, &have); err != nil {
 				return err
 			}
 			if have >= maxProposals {
 				return fault.New(codes.ResourceExhausted, ReasonFull, fmt.Sprintf(
 					"%d proposals of yours wait for a curator already. Ask one to look at them, or remove some.", have))
 			}
-			if _, err := tx.ExecContext(ctx, `DELETE FROM examples WHERE source = ? AND question_key = ? AND added_by = ? AND status = 'proposed'`, e.Source, key, e.AddedBy); err != nil {
+			if err := tx.Exec(ctx, `DELETE FROM {examples} WHERE source = $1 AND question_key = $2 AND added_by = $3 AND status = 'proposed'`, e.Source, key, e.AddedBy); err != nil {
 				return err
 			}
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO examples (id, source, mart, question, question_key, sql, tables, status, added_by, added_at, approved_by, approved_at, run_id)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		err := tx.Exec(ctx, `INSERT INTO {examples} (id, source, mart, question, question_key, sql, tables, status, added_by, added_at, approved_by, approved_at, run_id)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 			e.ID, e.Source, e.Mart, e.Question, key, e.SQL, string(tables), string(e.Status), e.AddedBy, store.Nanos(e.AddedAt), e.ApprovedBy, store.Nanos(e.ApprovedAt), e.RunID)
-		if isTaken(err) {
+		if tx.Taken(err) {
 			return exists()
 		}
 		if err != nil || e.Status != Approved {
@@ -97,9 +111,9 @@ func (s *Store) Add(ctx context.Context, e Example, key string) error {
 
 // Approve makes a proposal an approved example.
 func (s *Store) Approve(ctx context.Context, e Example, by string, at time.Time) error {
-	return s.file.Change(ctx, false, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE examples SET status = 'approved', approved_by = ?, approved_at = ? WHERE id = ? AND status = 'proposed'`, by, store.Nanos(at), e.ID)
-		if isTaken(err) {
+	return s.tables.Change(ctx, "approve a verified query", func(ctx context.Context, tx small.Tx) error {
+		err := tx.Exec(ctx, `UPDATE {examples} SET status = 'approved', approved_by = $1, approved_at = $2 WHERE id = $3 AND status = 'proposed'`, by, store.Nanos(at), e.ID)
+		if tx.Taken(err) {
 			return exists()
 		}
 		if err != nil {
@@ -111,38 +125,32 @@ func (s *Store) Approve(ctx context.Context, e Example, by string, at time.Time)
 
 // Remove deletes an example.
 func (s *Store) Remove(ctx context.Context, e Example) error {
-	return s.file.Change(ctx, false, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM examples WHERE id = ?`, e.ID); err != nil {
+	return s.tables.Change(ctx, "remove a verified query", func(ctx context.Context, tx small.Tx) error {
+		if err := tx.Exec(ctx, `DELETE FROM {examples} WHERE id = $1`, e.ID); err != nil {
 			return err
 		}
 		return revise(ctx, tx, e.Source)
 	})
 }
 
-func revise(ctx context.Context, tx *sql.Tx, source string) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO revisions (source, n) VALUES (?, 1) ON CONFLICT (source) DO UPDATE SET n = n + 1`, source)
-	return err
+func revise(ctx context.Context, tx small.Tx, source string) error {
+	return tx.Exec(ctx, `INSERT INTO {revisions} (source, n) VALUES ($1, 1) ON CONFLICT (source) DO UPDATE SET n = {revisions}.n + 1`, source)
 }
 
 // Revision grows with each change of a source's approved examples.
-func (s *Store) Revision(ctx context.Context, source string) (int64, error) {
-	db, err := s.file.Open(ctx, false)
-	if err != nil || db == nil {
-		return 0, err
-	}
-	var n int64
-	err = db.QueryRowContext(ctx, `SELECT n FROM revisions WHERE source = ?`, source).Scan(&n)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return 0, s.file.Fault("read", err)
-	}
-	return n, nil
+func (s *Store) Revision(ctx context.Context, source string) (n int64, err error) {
+	err = s.tables.Read(ctx, "look for changes of verified queries", func(ctx context.Context, q small.Querier) error {
+		_, err := q.First(ctx, `SELECT n FROM {revisions} WHERE source = $1`, []any{source}, &n)
+		return err
+	})
+	return n, err
 }
 
 const columns = `id, source, mart, question, sql, tables, status, added_by, added_at, approved_by, approved_at, run_id`
 
 // Get reads an example by its id; ok is false where there is none.
 func (s *Store) Get(ctx context.Context, id string) (e Example, ok bool, err error) {
-	list, err := s.query(ctx, `SELECT `+columns+` FROM examples WHERE id = ?`, id)
+	list, err := s.query(ctx, `SELECT `+columns+` FROM {examples} WHERE id = $1`, id)
 	if err != nil || len(list) == 0 {
 		return Example{}, false, err
 	}
@@ -151,7 +159,7 @@ func (s *Store) Get(ctx context.Context, id string) (e Example, ok bool, err err
 
 // AllApproved reads the approved examples of a source, newest first.
 func (s *Store) AllApproved(ctx context.Context, source string) ([]Example, error) {
-	return s.query(ctx, `SELECT `+columns+` FROM examples WHERE source = ? AND status = 'approved' ORDER BY added_at DESC, id DESC`, source)
+	return s.query(ctx, `SELECT `+columns+` FROM {examples} WHERE source = $1 AND status = 'approved' ORDER BY added_at DESC, id DESC`, source)
 }
 
 // List reads a page of a source's examples, newest first; status may be empty.
@@ -161,14 +169,16 @@ func (s *Store) List(ctx context.Context, source string, status Status, page sto
 	if err != nil {
 		return nil, "", err
 	}
-	where, args := `source = ?`, []any{source}
+	where, args := `source = $1`, []any{source, page.Size + 1}
 	if status != "" {
-		where, args = where+` AND status = ?`, append(args, string(status))
+		args = append(args, string(status))
+		where += fmt.Sprintf(` AND status = $%d`, len(args))
 	}
 	if more {
-		where, args = where+` AND (added_at, id) < (?, ?)`, append(args, after.At, after.ID)
+		args = append(args, after.At, after.ID)
+		where += fmt.Sprintf(` AND (added_at, id) < ($%d, $%d)`, len(args)-1, len(args))
 	}
-	list, err = s.query(ctx, `SELECT `+columns+` FROM examples WHERE `+where+` ORDER BY added_at DESC, id DESC LIMIT ?`, append(args, page.Size+1)...)
+	list, err = s.query(ctx, `SELECT `+columns+` FROM {examples} WHERE `+where+` ORDER BY added_at DESC, id DESC LIMIT $2`, args...)
 	if err != nil || len(list) <= page.Size {
 		return list, "", err
 	}
@@ -177,30 +187,25 @@ func (s *Store) List(ctx context.Context, source string, status Status, page sto
 }
 
 func (s *Store) query(ctx context.Context, text string, args ...any) (list []Example, err error) {
-	db, err := s.file.Open(ctx, false)
-	if err != nil || db == nil {
-		return nil, err
-	}
-	rows, err := db.QueryContext(ctx, text, args...)
+	err = s.tables.Read(ctx, "read verified queries", func(ctx context.Context, q small.Querier) error {
+		list = nil
+		return q.Each(ctx, text, args, func(row small.Row) error {
+			e := Example{Origin: Person}
+			var tables string
+			var added, approved int64
+			if err := row.Scan(&e.ID, &e.Source, &e.Mart, &e.Question, &e.SQL, &tables, &e.Status, &e.AddedBy, &added, &e.ApprovedBy, &approved, &e.RunID); err != nil {
+				return err
+			}
+			if err := json.Unmarshal([]byte(tables), &e.Tables); err != nil {
+				return err
+			}
+			e.AddedAt, e.ApprovedAt = store.FromNanos(added), store.FromNanos(approved)
+			list = append(list, e)
+			return nil
+		})
+	})
 	if err != nil {
-		return nil, s.file.Fault("read", err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		e := Example{Origin: Person}
-		var tables string
-		var added, approved int64
-		if err := rows.Scan(&e.ID, &e.Source, &e.Mart, &e.Question, &e.SQL, &tables, &e.Status, &e.AddedBy, &added, &e.ApprovedBy, &approved, &e.RunID); err != nil {
-			return nil, s.file.Fault("read", err)
-		}
-		if err := json.Unmarshal([]byte(tables), &e.Tables); err != nil {
-			return nil, s.file.Fault("read", err)
-		}
-		e.AddedAt, e.ApprovedAt = store.FromNanos(added), store.FromNanos(approved)
-		list = append(list, e)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, s.file.Fault("read", err)
+		return nil, err
 	}
 	return list, nil
 }

@@ -66,14 +66,17 @@ func (m *model) list(source string, status Status) []Example {
 // and whoever reads in another process is told of each change of what answers.
 func TestStoreAgainstAModel(t *testing.T) {
 	t.Parallel()
+	overKinds(t, againstAModel)
+}
+
+func againstAModel(t *testing.T, place func(*testing.T) opener) {
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			draw := rand.New(rand.NewPCG(seed, 77)) //nolint:gosec // a test's own chance
 			pick := func(of ...string) string { return of[draw.IntN(len(of))] }
-			dir := t.TempDir()
-			s, other := NewStore(dir, 9), NewStore(dir, 9)
-			t.Cleanup(func() { require.NoError(t, s.Close()); require.NoError(t, other.Close()) })
+			open := place(t)
+			s, other := open(9), open(9)
 			m := &model{all: map[string]keyed{}, most: 9}
 			sources := []string{"shop", "lake"}
 			approvedOf := func() map[string][]Example {
