@@ -126,8 +126,12 @@ func startFixSQL(_ context.Context, a *App) error {
 	return nil
 }
 
-func startChatBI(_ context.Context, a *App) error {
+func startChatBI(ctx context.Context, a *App) error {
 	catalog, err := a.conn(FindData)
+	if err != nil {
+		return err
+	}
+	db, files, err := a.openResults(ctx)
 	if err != nil {
 		return err
 	}
@@ -135,8 +139,12 @@ func startChatBI(_ context.Context, a *App) error {
 		Sources: a.sources, Catalog: findatav1.NewCatalogServiceClient(catalog), Policy: a.policy,
 		DataDir: a.config.DataDir, Clock: a.options.Clock, Launcher: a.options.launcher(), Memory: a.options.Memory, Log: a.options.Logger, Meter: a.meter,
 		Model: a.model, ModelBudget: a.config.LLM.Config.Budget(),
+		Database: db, Lease: a.config.Store.Grace, Files: files,
 	})
 	if err != nil {
+		if db != nil {
+			err = errors.Join(err, db.Close())
+		}
 		return err
 	}
 	a.hold(ChatBI, s)

@@ -11,6 +11,8 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/result/store"
+	"github.com/dibrain/dibrain/pkg/result/store/objects"
+	"github.com/dibrain/dibrain/pkg/result/store/objects/objectstest"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store/postgres"
 	"github.com/dibrain/dibrain/pkg/store/postgres/postgrestest"
@@ -30,6 +32,20 @@ func overKinds(t *testing.T, test func(t *testing.T, open opener)) {
 		postgrestest.Server(t)
 		test(t, func(t *testing.T, change func(*store.Config)) (*store.Store, *clock) {
 			return newPlace(t).open(t, change)
+		})
+	})
+	t.Run("postgres and objects", func(t *testing.T) {
+		t.Parallel()
+		postgrestest.Server(t)
+		test(t, func(t *testing.T, change func(*store.Config)) (*store.Store, *clock) {
+			files, err := objects.New(objectstest.New(t).Config(""))
+			require.NoError(t, err)
+			return newPlace(t).open(t, func(c *store.Config) {
+				c.Files = files
+				if change != nil {
+					change(c)
+				}
+			})
 		})
 	})
 }
@@ -252,7 +268,7 @@ func TestADatabaseThatIsAway(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	_, err = s.Put(t.Context(), alice, numbers(1))
 	require.Equal(t, "STORE_UNAVAILABLE", fault.ReasonOf(err))
-	require.ErrorContains(t, err, "The store of results")
+	require.ErrorContains(t, err, "The store of shared results")
 	_, err = s.Page(t.Context(), alice, "res_1", "", 1, 1)
 	require.Equal(t, "STORE_UNAVAILABLE", fault.ReasonOf(err))
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strconv"
 	"strings"
 
@@ -36,7 +37,11 @@ func (s *Store) Page(ctx context.Context, owner run.Principal, id, token string,
 	if first > page.TotalRows {
 		return Page{}, badToken()
 	}
-	if err := s.fill(ctx, &page, first, size, maxBytes); err != nil {
+	err = s.fill(ctx, &page, first, size, maxBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fault.NotFound("RESULT_REMOVED", "the rows of the result are not where they were kept: run the statement again").Because(err)
+	}
+	if err != nil {
 		return Page{}, fmt.Errorf("read result %s: %w", id, err)
 	}
 	if next := first + int64(len(page.Rows)); next < page.TotalRows {

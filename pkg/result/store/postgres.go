@@ -41,7 +41,7 @@ func PostgresSchema() (postgres.Schema, error) {
 		return postgres.Schema{}, err
 	}
 	return postgres.Schema{
-		Of: "results", Migrations: files, Version: postgresVersion, Versions: "results_version", Compatibility: "results_compatibility",
+		Of: "shared results", Migrations: files, Version: postgresVersion, Versions: "results_version", Compatibility: "results_compatibility",
 	}, nil
 }
 
