@@ -277,6 +277,10 @@ func startRouter(ctx context.Context, a *App) error {
 		}
 		long = analysisv1.NewAnalysisServiceClient(conn)
 	}
+	people, err := a.people()
+	if err != nil {
+		return err
+	}
 	s, err := router.New(c, router.Deps{
 		Store: measuredStore{store, a.meter, a.storeKind()}, Meter: a.meter,
 		FindData:  findatav1.NewFindDataServiceClient(conns[FindData]),
@@ -288,7 +292,7 @@ func startRouter(ctx context.Context, a *App) error {
 		Logify:    logs,
 		Analysis:  long,
 		Outside:   others,
-		People:    a.people(),
+		People:    people,
 		Model:     a.model, ModelBudget: a.config.LLM.Config.Budget(), ModelCurrency: a.config.LLM.Config.Currency,
 		Clock: a.options.Clock, IDs: a.callIDs(), Log: a.options.Logger,
 	})

@@ -161,11 +161,6 @@ func (c Config) verifyStore(p *problems) {
 func (c Config) verifyResults(p *problems) {
 	r, s3 := c.Results, c.Results.S3
 	if r.Kind == ResultsDirectory {
-		for key, value := range map[string]string{"endpoint": s3.Endpoint, "bucket": s3.Bucket} {
-			if value != "" {
-				p.addf("results.kind", "is directory, and results.s3.%s is set: set it to s3, or leave that out.", key)
-			}
-		}
 		if r.Shared && c.Store.Kind != StorePostgres {
 			p.addf("results.shared", "is true, and store.kind is %s: the index of results is then in a file of one machine. Set store.kind to postgres.", c.Store.Kind)
 		}

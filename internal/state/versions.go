@@ -10,6 +10,7 @@ import (
 
 	"github.com/dibrain/dibrain/internal/config"
 	"github.com/dibrain/dibrain/pkg/auth/tokenstore"
+	results "github.com/dibrain/dibrain/pkg/result/store"
 	"github.com/dibrain/dibrain/pkg/store/lazy"
 	"github.com/dibrain/dibrain/pkg/store/postgres"
 	"github.com/dibrain/dibrain/pkg/store/schema"
@@ -109,7 +110,11 @@ func Schemas() ([]postgres.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []postgres.Schema{postgres.SessionSchema(), analyses, tokens}, nil
+	shared, err := results.PostgresSchema()
+	if err != nil {
+		return nil, err
+	}
+	return []postgres.Schema{postgres.SessionSchema(), analyses, tokens, shared}, nil
 }
 
 // Versions tells which versions the stores have. Nothing is made or changed. A store of a newer

@@ -63,7 +63,9 @@ func (r *results) open(ctx context.Context) (*store.Store, error) {
 
 // prune removes what is too old. Where no results were ever kept, it makes no file.
 func (r *results) prune(ctx context.Context) error {
-	if r.config.Database == nil {
+	if r.config.Database != nil {
+		r.forgetFile()
+	} else {
 		if _, err := os.Stat(r.config.Path); errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
@@ -73,6 +75,14 @@ func (r *results) prune(ctx context.Context) error {
 		return err
 	}
 	return s.Prune(ctx)
+}
+
+// forgetFile removes the index of earlier times, when it was a file: nobody reads or prunes
+// it any more. Results are a cache.
+func (r *results) forgetFile() {
+	for _, ending := range []string{"", "-wal", "-shm"} {
+		_ = os.Remove(r.config.Path + ending) // there is none, most times
+	}
 }
 
 // pruneByTimer prunes now and then until ctx ends, although nobody stores anything.
