@@ -475,7 +475,7 @@ func defaults() Config {
 			Timeout: postgres.DefaultTimeout, Grace: postgres.DefaultGrace, Failures: postgres.DefaultFailures, ProbeAfter: postgres.DefaultProbeAfter,
 		},
 		Results: Results{Kind: ResultsDirectory, S3: S3{
-			Region: "us-east-1", AnswerTimeout: 5 * time.Second, Timeout: 15 * time.Second, UploadTimeout: 2 * time.Minute, Attempts: 3, Failures: 3, ProbeAfter: 5 * time.Second,
+			Region: "us-east-1", AnswerTimeout: 5 * time.Second, Timeout: 15 * time.Second, UploadTimeout: 2 * time.Minute, Attempts: 4, Failures: 3, ProbeAfter: 5 * time.Second,
 		}},
 		Limits: Limits{
 			MaxRequestBytes: server.MaxRequestBytes, MaxResponseBytes: server.MaxResponseBytes,

@@ -79,7 +79,7 @@ const (
 	keysFor = time.Minute
 	// firstPause lies before the second try of a request; each further pause is twice as
 	// long.
-	firstPause = 50 * time.Millisecond
+	firstPause = 100 * time.Millisecond
 	// dialTimeout bounds the making of a connection.
 	dialTimeout = 5 * time.Second
 )
