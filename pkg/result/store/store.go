@@ -274,8 +274,8 @@ func (s *Store) change(ctx context.Context, doing string, do func(ctx context.Co
 		return err
 	}
 	for _, id := range gone {
-		if err := s.files.Remove(ctx, id); err != nil {
-			break
+		if removed := s.files.Remove(ctx, id) == nil; !removed {
+			break // nobody waits for each of the others to fail too
 		}
 	}
 	return nil
