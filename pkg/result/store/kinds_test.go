@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -171,6 +172,22 @@ func TestQuotasHoldForAllProcesses(t *testing.T) {
 	require.Len(t, p.names(t), 5)
 	require.NoError(t, other.Prune(t.Context()))
 	require.Len(t, p.names(t), 5, "no file of a result that is kept goes")
+
+	// One at a time counts what there is: another waits for it.
+	conn, err := pgx.Connect(t.Context(), p.dsn)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close(t.Context())) }()
+	const key = `hashtextextended('dibrain results of ' || current_schema(), 0)`
+	_, err = conn.Exec(t.Context(), `SELECT pg_advisory_lock(`+key+`)`)
+	require.NoError(t, err)
+	brief, done := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer done()
+	_, err = one.Put(brief, alice, numbers(1))
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	_, err = conn.Exec(t.Context(), `SELECT pg_advisory_unlock(`+key+`)`)
+	require.NoError(t, err)
+	_, err = one.Put(t.Context(), alice, numbers(1))
+	require.NoError(t, err)
 }
 
 // TestRoomIsSharedByProcesses: what is being written in one takes room in the other, and
