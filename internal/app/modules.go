@@ -57,7 +57,11 @@ type module struct {
 	// alone says what the module keeps that no second process of its target can share;
 	// empty for modules that may be several.
 	alone string
-	start func(context.Context, *App) error
+	// shared says that a configuration has several share it all the same, and share what it
+	// takes; nil: nothing does.
+	shared func(config.Config) bool
+	share  string
+	start  func(context.Context, *App) error
 }
 
 // modules returns all modules, in the order in which targets are listed.
@@ -74,7 +78,8 @@ func modules() []module {
 		{name: FixSQL, doc: "checks, explains and repairs SQL", needs: append([]string{chatModel}, service...),
 			calls: []string{FindData}, mayCall: []string{ChatBI, Text2SQL}, start: startFixSQL},
 		{name: ChatBI, doc: "executes SQL and analyses results", needs: append([]string{demoData, chatModel}, data...),
-			calls: []string{FindData}, alone: "results in its data directory", start: startChatBI},
+			calls: []string{FindData}, alone: "results where other processes do not reach them", start: startChatBI,
+			shared: sharedResults, share: "store.kind postgres, with results.kind s3, or with results.shared and a folder that all reach"},
 		{name: Knowledge, doc: "answers questions about the platform from documents", needs: append([]string{chatModel}, service...),
 			mayCall: []string{FindData}, start: startKnowledge},
 		{name: Logify, doc: "searches logs", needs: append([]string{chatModel}, service...), start: startLogify},
@@ -254,9 +259,9 @@ func verify(ctx context.Context, planned []module, cfg config.Config) error {
 			"auth.mode is services, and no other process calls what this target serves, so nobody could. Use token or local.")
 	}
 	for _, m := range planned {
-		if cfg.Replicas > 1 && m.alone != "" {
+		if cfg.Replicas > 1 && m.alone != "" && (m.shared == nil || !m.shared(cfg)) {
 			return fault.Invalid("replicas", "CONFIG_INVALID",
-				"replicas is %d, and %s keeps %s, which one process serves. Set it to 1 for this target; processes of targets that keep all in the store may be more.", cfg.Replicas, m.name, m.alone)
+				"replicas is %d, and %s keeps %s, which one process serves. Set it to 1 for this target, or %s.", cfg.Replicas, m.name, m.alone, m.share)
 		}
 	}
 	return nil

@@ -25,13 +25,17 @@ type people struct {
 	most int64  // bytes of an export
 }
 
-func (a *App) people() people {
-	p := state.People{Config: a.config, Program: a.options.Version, Clock: a.options.Clock}
+func (a *App) people() (people, error) {
+	files, err := ResultFiles(a.config, a.options.Clock)
+	if err != nil {
+		return people{}, err
+	}
+	p := state.People{Config: a.config, Files: files, Program: a.options.Version, Clock: a.options.Clock}
 	if a.config.Store.Kind == config.StorePostgres {
 		p.Database = Postgres(a.config.Store)
 		p.Database.Clock, p.Database.Log = a.options.Clock, a.options.Logger
 	}
-	return people{People: p, dir: a.config.DataDir, most: a.config.Export.MaxBytes}
+	return people{People: p, dir: a.config.DataDir, most: a.config.Export.MaxBytes}, nil
 }
 
 // bounded ends an export that is larger than one may be.

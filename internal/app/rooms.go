@@ -213,6 +213,11 @@ func verifyFiles(c config.Config, targets []string) error {
 		_, err := storeDSN(c.Store)()
 		errs = append(errs, err)
 	}
+	if c.Results.Kind == config.ResultsS3 {
+		_, err := ResultFiles(c, nil)
+		_, _, keys := resultKeys(c.Results.S3)()
+		errs = append(errs, err, keys)
+	}
 	if c.LLM.APIKeyFile != "" {
 		_, err := modelKey(c.LLM)()
 		errs = append(errs, err)

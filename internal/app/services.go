@@ -138,8 +138,12 @@ func startFixSQL(_ context.Context, a *App) error {
 	return nil
 }
 
-func startChatBI(_ context.Context, a *App) error {
+func startChatBI(ctx context.Context, a *App) error {
 	catalog, err := a.conn(FindData)
+	if err != nil {
+		return err
+	}
+	db, files, err := a.openResults(ctx)
 	if err != nil {
 		return err
 	}
@@ -147,8 +151,12 @@ func startChatBI(_ context.Context, a *App) error {
 		Sources: a.sources, Catalog: findatav1.NewCatalogServiceClient(catalog), Policy: a.policy,
 		DataDir: a.config.DataDir, Clock: a.options.Clock, Launcher: a.options.launcher(), Memory: a.options.Memory, Log: a.options.Logger, Meter: a.meter,
 		Model: a.model, ModelBudget: a.config.LLM.Config.Budget(),
+		Database: db, Lease: a.config.Store.Grace, Files: files,
 	})
 	if err != nil {
+		if db != nil {
+			err = errors.Join(err, db.Close())
+		}
 		return err
 	}
 	a.hold(ChatBI, s)
@@ -286,6 +294,10 @@ func startRouter(ctx context.Context, a *App) error {
 		}
 		long = analysisv1.NewAnalysisServiceClient(conn)
 	}
+	people, err := a.people()
+	if err != nil {
+		return err
+	}
 	s, err := router.New(c, router.Deps{
 		Store: measuredStore{store, a.meter, a.storeKind()}, Meter: a.meter,
 		FindData:  findatav1.NewFindDataServiceClient(conns[FindData]),
@@ -297,7 +309,7 @@ func startRouter(ctx context.Context, a *App) error {
 		Logify:    logs,
 		Analysis:  long,
 		Outside:   others,
-		People:    a.people(),
+		People:    people,
 		Model:     a.model, ModelBudget: a.config.LLM.Config.Budget(), ModelCurrency: a.config.LLM.Config.Currency,
 		Clock: a.options.Clock, IDs: a.callIDs(), Log: a.options.Logger,
 	})

@@ -2,15 +2,19 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"google.golang.org/grpc/codes"
 
 	"github.com/dibrain/dibrain/internal/config"
 	"github.com/dibrain/dibrain/internal/state"
 	"github.com/dibrain/dibrain/pkg/fault"
+	results "github.com/dibrain/dibrain/pkg/result/store"
+	"github.com/dibrain/dibrain/pkg/result/store/objects"
 	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/store/postgres"
 	"github.com/dibrain/dibrain/pkg/store/small"
@@ -120,6 +124,79 @@ func (a *App) watchShared(name string, s small.Store, goesOn bool, of service) {
 		}
 		return err
 	}, served(of)...)
+}
+
+// sharedResults says that chatbi keeps results where other processes of it find them.
+func sharedResults(c config.Config) bool {
+	return c.Store.Kind == config.StorePostgres && (c.Results.Kind == config.ResultsS3 || c.Results.Shared)
+}
+
+// openResults opens what the index of results is kept in, nil where that is a file; files
+// are nil where the rows are beside it.
+func (a *App) openResults(ctx context.Context) (db *postgres.Database, files results.Files, err error) {
+	if files, err = ResultFiles(a.config, a.options.Clock); err != nil {
+		return nil, nil, err
+	}
+	if a.config.Store.Kind != config.StorePostgres {
+		return nil, files, nil
+	}
+	schema, err := results.PostgresSchema()
+	if err != nil {
+		return nil, nil, err
+	}
+	c := Postgres(a.config.Store)
+	c.Clock, c.Log = a.options.Clock, a.options.Logger
+	db, err = postgres.OpenDatabase(ctx, c, schema)
+	return db, files, err
+}
+
+// ResultFiles returns where the rows of results are, nil for the folder of the data
+// directory. Nothing is asked yet.
+func ResultFiles(c config.Config, clock func() time.Time) (results.Files, error) {
+	if c.Results.Kind != config.ResultsS3 {
+		if c.Results.Directory == "" {
+			return nil, nil
+		}
+		return results.Directory(c.Results.Directory), nil
+	}
+	s3 := c.Results.S3
+	files, err := objects.New(objects.Config{
+		Endpoint: s3.Endpoint, Bucket: s3.Bucket, Prefix: s3.Prefix, Region: s3.Region, PathStyle: s3.PathStyle, CAFile: s3.CAFile,
+		Keys: resultKeys(s3), Encryption: s3.Encryption, KMSKey: s3.KMSKey, SpoolDir: s3.SpoolDir,
+		AnswerTimeout: s3.AnswerTimeout, Timeout: s3.Timeout, UploadTimeout: s3.UploadTimeout,
+		Attempts: s3.Attempts, Failures: s3.Failures, ProbeAfter: s3.ProbeAfter, Clock: clock,
+	})
+	if err != nil {
+		return nil, misconfigured(fmt.Errorf("results.s3: %w", err))
+	}
+	return files, nil
+}
+
+// maxResultKeyBytes bounds the file of a key: what is longer is another file.
+const maxResultKeyBytes = 4 << 10
+
+// resultKeys returns what reads the key of object storage.
+func resultKeys(c config.S3) func() (id, secret string, err error) {
+	read := func(key, value, file string) (string, error) {
+		if file == "" {
+			return value, nil
+		}
+		raw, err := os.ReadFile(file)
+		text := strings.TrimSpace(string(raw))
+		if err == nil && text != "" && len(raw) <= maxResultKeyBytes && !strings.ContainsAny(text, "\r\n") {
+			return text, nil
+		}
+		return "", fault.New(codes.FailedPrecondition, objects.ReasonKeys,
+			"The key of the object storage with the rows of results cannot be read: "+key+"_file has to hold it, alone, in one line.").
+			ForOperator("%s", file).Because(err)
+	}
+	return func() (id, secret string, err error) {
+		if id, err = read("results.s3.access_key_id", c.AccessKeyID, c.AccessKeyIDFile); err != nil {
+			return "", "", err
+		}
+		secret, err = read("results.s3.secret_access_key", c.SecretAccessKey.Reveal(), c.SecretAccessKeyFile)
+		return id, secret, err
+	}
 }
 
 // Postgres is the configuration of the store in PostgreSQL.

@@ -50,6 +50,35 @@ func TestReplicasAreForThoseWhoShare(t *testing.T) {
 	}
 }
 
+// TestChatBIMayBeSeveral where its results are shared: in object storage, or in a folder that
+// is said to be one for all.
+func TestChatBIMayBeSeveral(t *testing.T) {
+	t.Parallel()
+	c := overPostgres(t, testConfig(t), "postgres://h/d")
+	c.Replicas, c.FindData.Address = 2, "127.0.0.1:7070"
+	c.Results.Directory = t.TempDir()
+	require.ErrorContains(t, app.Verify(t.Context(), c, []string{app.ChatBI}), "or store.kind postgres, with results.kind s3, or with results.shared")
+	c.Results.Shared = true
+	require.NoError(t, app.Verify(t.Context(), c, []string{app.ChatBI}))
+	require.ErrorContains(t, app.Verify(t.Context(), c, []string{app.All}), "in its data directory", "others keep what they keep")
+
+	c.Results.Directory, c.Results.Shared = "", false
+	dir := t.TempDir()
+	c.Results.Kind, c.Results.S3.Endpoint, c.Results.S3.Bucket = config.ResultsS3, "https://s3.example.com", "results"
+	c.Results.S3.AccessKeyIDFile, c.Results.S3.SecretAccessKeyFile = filepath.Join(dir, "id"), filepath.Join(dir, "secret")
+	require.NoError(t, os.WriteFile(c.Results.S3.AccessKeyIDFile, []byte("AKIA\n"), 0o600))
+	err := app.Verify(t.Context(), c, []string{app.ChatBI})
+	require.ErrorContains(t, err, "results.s3.secret_access_key_file has to hold it, alone, in one line")
+	require.NoError(t, os.WriteFile(c.Results.S3.SecretAccessKeyFile, []byte("not to be\nshown"), 0o600))
+	err = app.Verify(t.Context(), c, []string{app.ChatBI})
+	require.ErrorContains(t, err, "alone, in one line")
+	require.NotContains(t, err.Error(), "shown")
+	require.NoError(t, os.WriteFile(c.Results.S3.SecretAccessKeyFile, []byte("secret\n"), 0o600))
+	require.NoError(t, app.Verify(t.Context(), c, []string{app.ChatBI}))
+	c.Results.S3.CAFile = filepath.Join(dir, "none")
+	require.ErrorContains(t, app.Verify(t.Context(), c, []string{app.ChatBI}), "results.s3")
+}
+
 // TestTheDSNIsReadFromItsFile: alone, in one line; what is wrong with it is told with
 // the path and without its content.
 func TestTheDSNIsReadFromItsFile(t *testing.T) {

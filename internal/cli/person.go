@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dibrain/dibrain/internal/app"
 	"github.com/dibrain/dibrain/internal/config"
 	"github.com/dibrain/dibrain/internal/state"
 	"github.com/dibrain/dibrain/internal/term"
@@ -33,7 +34,11 @@ func people(f *Factory) (*config.Config, state.People, error) {
 	if err != nil {
 		return nil, state.People{}, err
 	}
-	p := state.People{Config: *cfg, Program: f.Build.Version, Clock: f.Clock}
+	files, err := app.ResultFiles(*cfg, f.Clock)
+	if err != nil {
+		return nil, state.People{}, err
+	}
+	p := state.People{Config: *cfg, Files: files, Program: f.Build.Version, Clock: f.Clock}
 	if cfg.Store.Kind == config.StorePostgres {
 		p.Database, err = databaseConfig(f, cfg)
 	}

@@ -31,8 +31,8 @@ type Config struct {
 	// Source that is asked when neither the question nor its session names one.
 	Source string `koanf:"source"`
 	// Number of processes with the same target that share the load. The embedded
-	// stores serve one, so more is refused; all targets but chatbi may be several where
-	// store.kind is postgres.
+	// stores serve one, so more is refused; all targets may be several where store.kind is
+	// postgres, chatbi where its results are shared too (results.kind).
 	Replicas int `koanf:"replicas"`
 	// Address on which gRPC is served, "host:port". In auth.mode local it must be
 	// on loopback.
@@ -48,8 +48,9 @@ type Config struct {
 	Client Client `koanf:"client"`
 	LLM    LLM    `koanf:"llm"`
 	// Bounds of files that answers are exported to.
-	Export export.Config `koanf:"export"`
-	Store  Store         `koanf:"store"`
+	Export  export.Config `koanf:"export"`
+	Store   Store         `koanf:"store"`
+	Results Results       `koanf:"results"`
 	// What is kept of the queries that people run on Trino; see docs/own-data.md.
 	History History `koanf:"history"`
 
@@ -267,11 +268,12 @@ const (
 )
 
 // Store says where the router keeps sessions, runs, tool calls and feedback, and other
-// services what they keep but results; see docs/operations.md.
+// services what they keep but the rows of results; see docs/operations.md.
 type Store struct {
-	// Where sessions, runs, tool calls, feedback, analyses, preferences, verified queries and
-	// the expert's sessions are kept: "sqlite", files in the data directory for one process
-	// each, or "postgres", a database that any number of processes share.
+	// Where sessions, runs, tool calls, feedback, analyses, preferences, verified queries,
+	// the expert's sessions and the index of results are kept: "sqlite", files in the data
+	// directory for one process each, or "postgres", a database that any number of processes
+	// share.
 	Kind string `koanf:"kind"`
 	// Connection string of the database, such as
 	// postgres://USER:PASSWORD@HOST:5432/dibrain?sslmode=verify-full. Better kept in a
@@ -292,6 +294,72 @@ type Store struct {
 	Grace time.Duration `koanf:"grace"`
 	// After how many reads and writes in a row that the database did not answer it is asked
 	// no more.
+	Failures int `koanf:"failures"`
+	// How long that lasts before one of them tries again.
+	ProbeAfter time.Duration `koanf:"probe_after"`
+}
+
+// Kinds of Results.
+const (
+	ResultsDirectory = "directory"
+	ResultsS3        = "s3"
+)
+
+// Results says where the rows of results are kept; see docs/operations.md. Their bounds are
+// those of chatbi.store.
+type Results struct {
+	// Where the rows are: "directory", a folder, or "s3", object storage that speaks the S3
+	// API, for which store.kind has to be postgres.
+	Kind string `koanf:"kind"`
+	// Folder with the rows. Empty: chatbi/results in data_dir.
+	Directory string `koanf:"directory"`
+	// Says that the folder is one that all processes of chat BI reach, such as a volume that
+	// all of them mount.
+	Shared bool `koanf:"shared"`
+	S3     S3   `koanf:"s3"`
+}
+
+// S3 says where object storage is and what may be asked of it.
+type S3 struct {
+	// Address of the server, such as https://s3.eu-central-1.amazonaws.com.
+	Endpoint string `koanf:"endpoint"`
+	// Bucket of the rows. It has to be there.
+	Bucket string `koanf:"bucket"`
+	// What the names of all objects begin with, such as "dibrain/". Nothing else in the
+	// bucket is listed, read or removed.
+	Prefix string `koanf:"prefix"`
+	// Region that requests are signed for.
+	Region string `koanf:"region"`
+	// Names the bucket in the path of an address and not in its host, as most servers other
+	// than Amazon's want it.
+	PathStyle bool `koanf:"path_style"`
+	// Authorities in PEM that sign the server's certificate. Empty: those of the system.
+	CAFile string `koanf:"ca_file"`
+	// Key that requests are signed with. It may get, put, delete and list objects of the
+	// bucket, and list and abort multipart uploads.
+	AccessKeyID string `koanf:"access_key_id"`
+	// File with that key. It is read again each minute, so that a new one counts.
+	AccessKeyIDFile string `koanf:"access_key_id_file"`
+	// Secret of the key. Better kept in a file or a variable than in the configuration file.
+	SecretAccessKey Secret `koanf:"secret_access_key"`
+	// File with that secret, read together with the key.
+	SecretAccessKeyFile string `koanf:"secret_access_key_file"`
+	// Encryption that the server is asked for: "AES256", with keys of its own, or "aws:kms".
+	// Empty: as the bucket says.
+	Encryption string `koanf:"encryption"`
+	// Id of the key for aws:kms.
+	KMSKey string `koanf:"kms_key"`
+	// Folder on this machine in which a result lies while its rows come. Empty: the temporary
+	// folder of the system.
+	SpoolDir string `koanf:"spool_dir"`
+	// How long the server may leave one request without any answer.
+	AnswerTimeout time.Duration `koanf:"answer_timeout"`
+	// How long one request may take with all its tries; an upload has upload_timeout.
+	Timeout       time.Duration `koanf:"timeout"`
+	UploadTimeout time.Duration `koanf:"upload_timeout"`
+	// How often a request is tried in all where the server does not answer.
+	Attempts int `koanf:"attempts"`
+	// After how many requests in a row without an answer the server is asked no more.
 	Failures int `koanf:"failures"`
 	// How long that lasts before one of them tries again.
 	ProbeAfter time.Duration `koanf:"probe_after"`
@@ -406,6 +474,9 @@ func defaults() Config {
 			Kind: StoreSQLite, MaxConnections: postgres.DefaultMaxConnections, ConnectTimeout: postgres.DefaultConnectTimeout,
 			Timeout: postgres.DefaultTimeout, Grace: postgres.DefaultGrace, Failures: postgres.DefaultFailures, ProbeAfter: postgres.DefaultProbeAfter,
 		},
+		Results: Results{Kind: ResultsDirectory, S3: S3{
+			Region: "us-east-1", AnswerTimeout: 5 * time.Second, Timeout: 15 * time.Second, UploadTimeout: 2 * time.Minute, Attempts: 4, Failures: 3, ProbeAfter: 5 * time.Second,
+		}},
 		Limits: Limits{
 			MaxRequestBytes: server.MaxRequestBytes, MaxResponseBytes: server.MaxResponseBytes,
 			MaxStreams: int(server.MaxStreams), MaxDeadline: server.MaxDeadline, DrainTimeout: server.DrainTimeout, ConnectionAge: server.ConnectionAge,

@@ -111,6 +111,13 @@ func TestVariablesOfThePlatformAreNoKeys(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// onS3 has results in object storage.
+func onS3(c *config.Config) {
+	c.Store.Kind, c.Store.DSNFile = config.StorePostgres, "dsn"
+	c.Results.Kind, c.Results.S3.Endpoint, c.Results.S3.Bucket = config.ResultsS3, "https://s3.example.com", "results"
+	c.Results.S3.AccessKeyIDFile, c.Results.S3.SecretAccessKey = "id", "a secret"
+}
+
 func TestVerify(t *testing.T) {
 	t.Parallel()
 	far := []config.Peer{{Service: "findata", Address: "192.0.2.1:7070"}}
@@ -125,14 +132,34 @@ func TestVerify(t *testing.T) {
 		"replicas on one database": {change: func(c *config.Config) {
 			c.Replicas, c.Store.Kind, c.Store.DSNFile = 3, config.StorePostgres, "dsn"
 		}},
-		"postgres, nowhere":     {change: func(c *config.Config) { c.Store.Kind = config.StorePostgres }, want: "store.dsn_file is missing"},
-		"postgres, twice":       {change: func(c *config.Config) { c.Store.Kind, c.Store.DSN, c.Store.DSNFile = config.StorePostgres, "d", "f" }, want: "both set"},
-		"a database for sqlite": {change: func(c *config.Config) { c.Store.DSNFile = "dsn" }, want: "store.kind is sqlite"},
-		"another kind":          {change: func(c *config.Config) { c.Store.Kind = "mysql" }, want: "store.kind"},
-		"one connection":        {change: func(c *config.Config) { c.Store.MaxConnections = 1 }, want: "store.max_connections is 1"},
-		"beyond loopback":       {change: func(c *config.Config) { c.Listen = ":7070" }, want: "auth.mode is local"},
-		"token, of the store":   {change: func(c *config.Config) { c.Auth.Mode = "token" }},
-		"no tokens":             {change: func(c *config.Config) { c.Auth.MaxTokens = 0 }, want: "auth.max_tokens is 0"},
+		"postgres, nowhere":            {change: func(c *config.Config) { c.Store.Kind = config.StorePostgres }, want: "store.dsn_file is missing"},
+		"postgres, twice":              {change: func(c *config.Config) { c.Store.Kind, c.Store.DSN, c.Store.DSNFile = config.StorePostgres, "d", "f" }, want: "both set"},
+		"a database for sqlite":        {change: func(c *config.Config) { c.Store.DSNFile = "dsn" }, want: "store.kind is sqlite"},
+		"results in s3":                {change: onS3},
+		"results in s3, beside a file": {change: func(c *config.Config) { onS3(c); c.Store.Kind, c.Store.DSNFile = config.StoreSQLite, "" }, want: "Set store.kind to postgres"},
+		"results in s3, nowhere":       {change: func(c *config.Config) { onS3(c); c.Results.S3.Endpoint = "" }, want: "results.s3.endpoint is missing"},
+		"results in no bucket":         {change: func(c *config.Config) { onS3(c); c.Results.S3.Bucket = "" }, want: "results.s3.bucket is missing"},
+		"results, no address":          {change: func(c *config.Config) { onS3(c); c.Results.S3.Endpoint = "s3:9000" }, want: "results.s3.endpoint is"},
+		"results, no key":              {change: func(c *config.Config) { onS3(c); c.Results.S3.SecretAccessKey = "" }, want: "results.s3.secret_access_key_file is missing: results.kind s3 needs it, or DIBRAIN_RESULTS_S3_SECRET_ACCESS_KEY"},
+		"results, two keys":            {change: func(c *config.Config) { onS3(c); c.Results.S3.AccessKeyID = "k" }, want: "results.s3.access_key_id and results.s3.access_key_id_file are both set"},
+		"results, encrypted":           {change: func(c *config.Config) { onS3(c); c.Results.S3.Encryption = "AES256" }},
+		"results, encrypted somehow":   {change: func(c *config.Config) { onS3(c); c.Results.S3.Encryption = "rot13" }, want: "results.s3.encryption"},
+		"results, encrypted by no key": {change: func(c *config.Config) { onS3(c); c.Results.S3.Encryption = "aws:kms" }, want: "results.s3.kms_key is missing"},
+		"results, a key for nothing":   {change: func(c *config.Config) { onS3(c); c.Results.S3.KMSKey = "k" }, want: "is for results.s3.encryption aws:kms"},
+		"results, patience":            {change: func(c *config.Config) { onS3(c); c.Results.S3.AnswerTimeout = time.Hour }, want: "results.s3.answer_timeout is above"},
+		"results in both":              {change: func(c *config.Config) { onS3(c); c.Results.Shared = true }, want: "leave them out"},
+		"results shared": {change: func(c *config.Config) {
+			c.Store.Kind, c.Store.DSNFile, c.Results.Shared, c.Results.Directory = config.StorePostgres, "dsn", true, "/results"
+		}},
+		"results shared, where": {change: func(c *config.Config) {
+			c.Store.Kind, c.Store.DSNFile, c.Results.Shared = config.StorePostgres, "dsn", true
+		}, want: "results.directory is missing"},
+		"results shared, beside a file": {change: func(c *config.Config) { c.Results.Shared, c.Results.Directory = true, "/results" }, want: "Set store.kind to postgres"},
+		"another kind":                  {change: func(c *config.Config) { c.Store.Kind = "mysql" }, want: "store.kind"},
+		"one connection":                {change: func(c *config.Config) { c.Store.MaxConnections = 1 }, want: "store.max_connections is 1"},
+		"beyond loopback":               {change: func(c *config.Config) { c.Listen = ":7070" }, want: "auth.mode is local"},
+		"token, of the store":           {change: func(c *config.Config) { c.Auth.Mode = "token" }},
+		"no tokens":                     {change: func(c *config.Config) { c.Auth.MaxTokens = 0 }, want: "auth.max_tokens is 0"},
 		"token, everywhere": {change: func(c *config.Config) { c.Auth.Mode, c.Auth.TokenFile, c.Listen = "token", "t", ":7070" },
 			want: "tokens would cross the network in plain text"},
 		"token, everywhere, behind a proxy": {change: func(c *config.Config) {

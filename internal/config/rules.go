@@ -14,6 +14,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/dibrain/dibrain/pkg/result/store/objects"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/services/analysis"
 	"github.com/dibrain/dibrain/services/chatbi"
@@ -44,8 +45,9 @@ const (
 func rules() map[string]rule {
 	all := map[string]rule{
 		"source": sourceName, "log.level": oneOf("debug", "info", "warn", "error"), "log.format": oneOf("text", "json"),
-		"store.kind": oneOf(StoreSQLite, StorePostgres),
-		"auth.mode":  oneOf("local", "token", "oidc", "services"), "auth.hop_key": key32,
+		"store.kind":   oneOf(StoreSQLite, StorePostgres),
+		"results.kind": oneOf(ResultsDirectory, ResultsS3), "results.s3.endpoint": httpAddress, "results.s3.encryption": oneOf("", objects.EncryptAES, objects.EncryptKMS),
+		"auth.mode": oneOf("local", "token", "oidc", "services"), "auth.hop_key": key32,
 		"router.strategy": oneOf(router.StrategyRules, router.StrategyLLM), "router.on_busy": oneOf(string(router.BusyReject), string(router.BusyWait)),
 		"findata.strategy": oneOf(findata.StrategyRules, findata.StrategyLLM), "findata.hidden_tables": oneOf(findata.HiddenHide, findata.HiddenLock),
 		"chatbi.strategy":    oneOf(chatbi.StrategyRules, chatbi.StrategyLLM),

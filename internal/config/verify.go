@@ -12,6 +12,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/auth"
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/result/store/objects"
 	"github.com/dibrain/dibrain/services/chatbi"
 	"github.com/dibrain/dibrain/services/findata"
 	"github.com/dibrain/dibrain/services/fixsql"
@@ -77,6 +78,7 @@ func (c Config) Verify(ctx context.Context, peers []Peer) error {
 	c.verifyLimits(&p)
 	c.verifyModel(&p)
 	c.verifyStore(&p)
+	c.verifyResults(&p)
 	for _, peer := range peers {
 		if peer.Address == "" {
 			p.addf(peer.Service+".address", "is missing: this target calls %s, which runs in another process.", peer.Service)
@@ -152,6 +154,55 @@ func (c Config) verifyStore(p *problems) {
 		p.addf("store.dsn_file", "is missing: store.kind postgres needs it, or DIBRAIN_STORE_DSN in the environment.")
 	case s.Kind == StoreSQLite && (s.DSN != "" || s.DSNFile != ""):
 		p.addf("store.kind", "is sqlite, and store.dsn or store.dsn_file names a database: set it to postgres, or leave them out.")
+	}
+}
+
+// verifyResults holds the keys of results against each other.
+func (c Config) verifyResults(p *problems) {
+	r, s3 := c.Results, c.Results.S3
+	if r.Kind == ResultsDirectory {
+		if r.Shared && c.Store.Kind != StorePostgres {
+			p.addf("results.shared", "is true, and store.kind is %s: the index of results is then in a file of one machine. Set store.kind to postgres.", c.Store.Kind)
+		}
+		if r.Shared && r.Directory == "" {
+			p.addf("results.directory", "is missing: results.shared says that all processes reach it.")
+		}
+		return
+	}
+	if c.Store.Kind != StorePostgres {
+		p.addf("results.kind", "is s3, and store.kind is %s: the index of results in object storage is in PostgreSQL. Set store.kind to postgres, or results.kind to directory.", c.Store.Kind)
+	}
+	if r.Directory != "" || r.Shared {
+		p.addf("results.directory", "and results.shared are of results.kind directory: leave them out.")
+	}
+	if s3.Endpoint == "" {
+		p.addf("results.s3.endpoint", "is missing: results.kind s3 needs the address of the server.")
+	}
+	if s3.Bucket == "" {
+		p.addf("results.s3.bucket", "is missing: results.kind s3 needs a bucket that is there.")
+	}
+	for _, pair := range []struct {
+		key       string
+		own, file bool
+	}{
+		{"results.s3.access_key_id", s3.AccessKeyID != "", s3.AccessKeyIDFile != ""},
+		{"results.s3.secret_access_key", s3.SecretAccessKey != "", s3.SecretAccessKeyFile != ""},
+	} {
+		switch {
+		case pair.own && pair.file:
+			p.addf(pair.key, "and %s_file are both set: choose one.", pair.key)
+		case !pair.own && !pair.file:
+			p.addf(pair.key+"_file", "is missing: results.kind s3 needs it, or %s in the environment.", EnvName(pair.key))
+		}
+	}
+	if s3.KMSKey != "" && s3.Encryption != objects.EncryptKMS {
+		p.addf("results.s3.kms_key", "is for results.s3.encryption %s.", objects.EncryptKMS)
+	}
+	if s3.Encryption == objects.EncryptKMS && s3.KMSKey == "" {
+		p.addf("results.s3.kms_key", "is missing: results.s3.encryption %s needs the id of a key.", objects.EncryptKMS)
+	}
+	if s3.AnswerTimeout > s3.Timeout {
+		p.addf("results.s3.answer_timeout", "is above results.s3.timeout: it has to be at most that.")
 	}
 }
 

@@ -79,6 +79,8 @@ func (o Options) skipped(rel string) bool {
 	switch {
 	case rel == auth.KeyFileName, rel == "keys", rel == "chatbi/running", rel == "router/owners", rel == "findata/vectors":
 		return true
+	case o.Database != nil && strings.HasPrefix(rel, "chatbi/results"): // their index is in the database, and is not dumped
+		return true
 	case o.WithoutSources && rel == "sources":
 		return true
 	case o.AuditFile != "" && filepath.Join(o.DataDir, filepath.FromSlash(rel)) == filepath.Clean(o.AuditFile):

@@ -51,6 +51,7 @@ var ErrTooLarge = errors.New("the export is larger than it may be")
 type People struct {
 	Config   config.Config
 	Database postgres.Config // where Config.Store.Kind is postgres
+	Files    results.Files   // with the rows of results; nil: a folder of the data directory
 	Program  string          // version
 	Clock    func() time.Time
 }
@@ -101,7 +102,7 @@ func (p People) Export(ctx context.Context, person string, out io.Writer) ([]Per
 	if err != nil {
 		return counts, fmt.Errorf("export the rows of results: %w", err)
 	}
-	counts = append(counts, PersonCount{Store: resultsStore, Place: "chatbi/results", Table: "rows", Rows: n})
+	counts = append(counts, PersonCount{Store: resultsStore, Place: p.rowsPlace(), Table: "rows", Rows: n})
 	uses, err := p.uses(ctx, person, line)
 	if err != nil {
 		return counts, fmt.Errorf("export the query history: %w", err)
@@ -361,33 +362,92 @@ func readable(v any) any {
 // results says where results are, with the bounds that they have.
 func (p People) results() (results.Config, error) {
 	c, err := p.Config.ChatBI.Config.Complete()
-	return chatbi.ResultsFile(p.Config.DataDir, c.Store, p.Clock), err
+	where := chatbi.ResultsFile(p.Config.DataDir, c.Store, p.Clock)
+	where.Files = p.Files
+	return where, err
 }
 
-// exportRows writes the rows of a person's results, in pages.
-func (p People) exportRows(ctx context.Context, person string, line func(store, table string, row map[string]any) error) (n int64, err error) {
+// openResults opens the store of results, the shared one where there is a database; nil where
+// there is none.
+func (p People) openResults(ctx context.Context) (_ *results.Store, closed func() error, err error) {
 	c, err := p.results()
 	if err != nil {
-		return 0, err
+		return nil, nil, err
 	}
-	var ids []string
-	err = inFile(ctx, c.Path, func(ctx context.Context, q personQuerier) error {
+	closeDatabase := func() error { return nil }
+	if p.Config.Store.Kind == config.StorePostgres {
+		schema, err := results.PostgresSchema()
+		if err != nil {
+			return nil, nil, err
+		}
+		if c.Database, err = postgres.OpenDatabase(ctx, p.Database, schema); err != nil {
+			return nil, nil, err
+		}
+		closeDatabase = c.Database.Close
+	} else if _, err := os.Stat(c.Path); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	s, err := results.Open(ctx, c)
+	if err != nil {
+		return nil, nil, errors.Join(err, closeDatabase())
+	}
+	return s, func() error { return errors.Join(s.Close(), closeDatabase()) }, nil
+}
+
+// resultsOf are the ids of a person's results, oldest first.
+func (p People) resultsOf(ctx context.Context, person string) (ids []string, err error) {
+	find := func(ctx context.Context, q personQuerier) error {
 		return q.each(ctx, `SELECT id FROM results WHERE owner = ?1 ORDER BY created_ms, id`, person, func(_ []string, values []any) error {
 			ids = append(ids, fmt.Sprint(values[0]))
 			return nil
 		})
+	}
+	if p.Config.Store.Kind != config.StorePostgres {
+		c, err := p.results()
+		if err != nil {
+			return nil, err
+		}
+		err = inFile(ctx, c.Path, find)
+		return ids, err
+	}
+	schema, err := results.PostgresSchema()
+	if err != nil {
+		return nil, err
+	}
+	err = postgres.Transact(ctx, p.Database, schema, true, "look for results of a person in", func(ctx context.Context, tx pgx.Tx) error {
+		return find(ctx, postgresQuerier{tx})
 	})
+	return ids, err
+}
+
+// rowsPlace is what people are told of where rows of results are.
+func (p People) rowsPlace() string {
+	if p.Files != nil {
+		return "results." + p.Config.Results.Kind
+	}
+	return "chatbi/results"
+}
+
+// exportRows writes the rows of a person's results, in pages.
+func (p People) exportRows(ctx context.Context, person string, line func(store, table string, row map[string]any) error) (n int64, err error) {
+	ids, err := p.resultsOf(ctx, person)
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
-	s, err := results.Open(ctx, c)
-	if err != nil {
+	s, closed, err := p.openResults(ctx)
+	if err != nil || s == nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
+	defer func() { err = errors.Join(err, closed()) }()
 	for _, id := range ids {
 		for token, more := "", true; more; {
 			page, err := s.Page(ctx, run.Principal{ID: person}, id, token, exportedRows, exportedBytes)
+			if errors.Is(err, fs.ErrNotExist) { // another process has them, or they are lost
+				if err := line(resultsStore, "rows", map[string]any{"id": id, "missing": "the rows are not where this process looks for them"}); err != nil {
+					return n, err
+				}
+				break
+			}
 			if code := fault.FromStatus(err); err != nil && (code.Code == codes.NotFound || code.Reason == "RESULT_REMOVED") {
 				break // it became too old meanwhile
 			}
@@ -437,18 +497,11 @@ func cell(v any) any {
 
 // sweepResults removes the files that the index of results knows no more.
 func (p People) sweepResults(ctx context.Context) error {
-	c, err := p.results()
-	if err != nil {
+	s, closed, err := p.openResults(ctx)
+	if err != nil || s == nil {
 		return err
 	}
-	if _, err := os.Stat(c.Path); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	s, err := results.Open(ctx, c)
-	if err != nil {
-		return err
-	}
-	return s.Close()
+	return errors.Join(s.Prune(ctx), closed())
 }
 
 // uses writes which tables the query history says that a person queried, by day.

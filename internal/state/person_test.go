@@ -34,6 +34,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/store"
 	"github.com/dibrain/dibrain/pkg/store/coding"
 	"github.com/dibrain/dibrain/pkg/store/lazy"
+	"github.com/dibrain/dibrain/pkg/store/postgres"
 	"github.com/dibrain/dibrain/pkg/store/sqlite"
 	"github.com/dibrain/dibrain/services/analysis"
 	"github.com/dibrain/dibrain/services/chatbi"
@@ -58,9 +59,11 @@ func storages(t *testing.T, p place) []storage {
 	}
 	c, err := p.config.ChatBI.Config.Complete()
 	require.NoError(t, err)
-	kept, err := results.Open(t.Context(), chatbi.ResultsFile(p.config.DataDir, c.Store, time.Now))
-	require.NoError(t, err)
-	require.NoError(t, kept.Close())
+	if p.options.Database == nil {
+		kept, err := results.Open(t.Context(), chatbi.ResultsFile(p.config.DataDir, c.Store, time.Now))
+		require.NoError(t, err)
+		require.NoError(t, kept.Close())
+	}
 	type file struct {
 		name string
 		file lazy.Config
@@ -72,7 +75,10 @@ func storages(t *testing.T, p place) []storage {
 			{"analyses", analysis.SQLiteFile(p.config.DataDir)}, {"API tokens", tokenstore.SQLiteFile(p.config.DataDir)},
 		}
 	}
-	paths := map[string]string{"results": filepath.Join(p.config.DataDir, "chatbi", "results.db")}
+	paths := map[string]string{}
+	if p.options.Database == nil {
+		paths["results"] = filepath.Join(p.config.DataDir, "chatbi", "results.db")
+	}
 	for _, f := range files {
 		made := lazy.New(f.file)
 		_, err := made.Open(t.Context(), true)
@@ -190,6 +196,9 @@ func TestEachColumnIsSomebodysOrNobodys(t *testing.T) {
 		for _, v := range versions {
 			names = append(names, v.Name)
 		}
+		if p.options.Database == nil {
+			names = append(names, "shared results") // in a database alone
+		}
 		require.ElementsMatch(t, names, state.DeclaredStores(), "each store of a deployment")
 		for _, s := range storages(t, p) {
 			declared := state.DeclaredColumns(s.name, p.options.Database != nil)
@@ -247,6 +256,10 @@ var seed = map[string][]string{
 		`INSERT INTO {examples} (id, source, mart, question, question_key, sql, tables, status, added_by, added_at, approved_by, approved_at, run_id) VALUES ('ex_b_NUMBER', 'demo', '', 'how much', 'bNUMBER', 'SELECT 1', '[]', 'approved', 'carol', 1, 'PERSON', 1, '')`,
 		`INSERT INTO {revisions} (source, n) VALUES ('demo', 1) ON CONFLICT DO NOTHING`,
 	},
+	"shared results": {
+		`INSERT INTO results_reusable (owner, key, result_id) SELECT 'PERSON', 'k', id FROM results WHERE owner = 'PERSON'`,
+		`INSERT INTO results_removed (id, owner, removed_ms, why) VALUES ('res_PERSON', 'PERSON', 1, 'age')`,
+	},
 	"expert's sessions": {`INSERT INTO {sessions} (owner, id, memory, updated_at) VALUES ('PERSON', 'main', '{"of": "PERSON"}', 1)`},
 	"results": {
 		`INSERT INTO reusable (owner, key, result_id) SELECT 'PERSON', 'k', id FROM results WHERE owner = 'PERSON'`,
@@ -270,7 +283,15 @@ func TestAPersonIsExportedAndDeleted(t *testing.T) {
 		people := state.People{Config: p.config, Database: p.db, Program: "v1", Clock: time.Now}
 		c, err := p.config.ChatBI.Config.Complete()
 		require.NoError(t, err)
-		kept, err := results.Open(t.Context(), chatbi.ResultsFile(p.config.DataDir, c.Store, time.Now))
+		where := chatbi.ResultsFile(p.config.DataDir, c.Store, time.Now)
+		if p.options.Database != nil {
+			schema, err := results.PostgresSchema()
+			require.NoError(t, err)
+			where.Database, err = postgres.OpenDatabase(t.Context(), p.db, schema)
+			require.NoError(t, err)
+			t.Cleanup(func() { require.NoError(t, where.Database.Close()) })
+		}
+		kept, err := results.Open(t.Context(), where)
 		require.NoError(t, err)
 		pages := map[string]string{}
 		for i, person := range []string{"alice", "bob"} {

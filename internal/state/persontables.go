@@ -109,6 +109,16 @@ var personTables = map[string]storeTables{
 		{name: "sessions", owner: "owner", rest: []string{"id", "memory", "updated_at"}},
 		{name: "compatibility", rest: []string{"oldest"}},
 	}},
+	"shared results": {tables: []personTable{
+		{name: "results", owner: "owner", rest: []string{"id", "created_ms", "columns", "rows", "truncated", "bytes"}},
+		{name: "results_batches", parent: "results", key: "result_id", parentKey: "id", hidden: []string{"marks"}},
+		{name: "results_reusable", owner: "owner", rest: []string{"key", "result_id"}},
+		{name: "results_removed", owner: "owner", rest: []string{"id", "removed_ms", "why"}},
+		// Of statements at work, whose process removes them; a statement's row goes with the statement.
+		{name: "results_writing", rest: []string{"id", "owner", "bytes", "process", "lease_until"}},
+		{name: "running_statements", rest: []string{"id", "source", "runs_as", "since_ms", "process", "lease_until"}},
+		{name: "results_compatibility", rest: []string{"oldest"}},
+	}},
 	resultsStore: {tables: []personTable{
 		{name: "results", owner: "owner", rest: []string{"id", "created_ms", "columns", "rows", "truncated", "bytes"}},
 		{name: "batches", parent: "results", key: "result_id", parentKey: "id", hidden: []string{"marks"}},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dibrain/dibrain/internal/config"
 	"github.com/dibrain/dibrain/pkg/auth/tokenstore"
+	results "github.com/dibrain/dibrain/pkg/result/store"
 	"github.com/dibrain/dibrain/pkg/store/lazy"
 	"github.com/dibrain/dibrain/pkg/store/postgres"
 	"github.com/dibrain/dibrain/pkg/store/schema"
@@ -135,7 +136,11 @@ func Schemas() ([]postgres.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := []postgres.Schema{postgres.SessionSchema(), analyses, tokens}
+	shared, err := results.PostgresSchema()
+	if err != nil {
+		return nil, err
+	}
+	all := []postgres.Schema{postgres.SessionSchema(), analyses, tokens, shared}
 	moved, err := smallTables("")
 	for _, t := range moved {
 		all = append(all, t.Schema)

@@ -142,7 +142,7 @@ func TestResultsThatCannotBeRemovedAreTold(t *testing.T) {
 	for ends, told := range map[bool]int{false: 2, true: 0} {
 		synctest.Test(t, func(t *testing.T) {
 			var log bytes.Buffer
-			r := newResults(t.TempDir(), StoreConfig{}, time.Now)
+			r := newResults(ResultsFile(t.TempDir(), StoreConfig{}, time.Now))
 			require.NoError(t, os.MkdirAll(filepath.Dir(r.config.Path), 0o700))
 			require.NoError(t, os.WriteFile(r.config.Path, nil, 0o600))
 			r.closed = true

@@ -1,6 +1,7 @@
 package chatbi
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,14 +26,36 @@ type runningQuery struct {
 	Since  time.Time `json:"since"`
 }
 
-// journal knows the statements that run on the servers of remote engines, on disk,
-// so that those of a process that was killed can be ended by the next one.
-//
-// Each process has a folder, with a locked file beside it for as long as it lives,
+// journal knows the statements that run on the servers of remote engines, so that those
+// of a process that was killed can be ended by another. A fileJournal is for the processes
+// of one machine, a databaseJournal for those of several.
+type journal interface {
+	// began keeps a statement. Where that is not possible the statement runs all the same,
+	// and the log says what cannot be done.
+	began(q runningQuery)
+	// ended forgets a statement. One that is not known is no matter.
+	ended(id string)
+	// leftovers takes what processes that are gone have left.
+	leftovers(ctx context.Context) []leftover
+	// close gives the journal up. What is still in it, the server did not say that it
+	// ended: another process does it.
+	close() error
+}
+
+// leftover is what a process that is gone has left, held by this one.
+type leftover interface {
+	statements() []runningQuery
+	// done forgets one statement.
+	done(q runningQuery)
+	// release gives the rest up to others.
+	release()
+}
+
+// fileJournal is a journal on disk. Each process has a folder, with a locked file beside it for as long as it lives,
 // and in the folder a file for each statement. A file appears whole under its name,
 // after it was synced, and goes with the statement: whatever ends the process in
 // between, no file says half of a statement under its name.
-type journal struct {
+type fileJournal struct {
 	dir string
 	max int // statements that are kept; the oldest makes room for one more
 	log *slog.Logger
@@ -52,13 +75,12 @@ const (
 	maxJournalFile = 64 << 10
 )
 
-func newJournal(dataDir string, maxKept int, log *slog.Logger) *journal {
-	return &journal{dir: filepath.Join(dataDir, "chatbi", "running"), max: maxKept, log: log, kept: map[string]int64{}}
+func newFileJournal(dataDir string, maxKept int, log *slog.Logger) *fileJournal {
+	return &fileJournal{dir: filepath.Join(dataDir, "chatbi", "running"), max: maxKept, log: log, kept: map[string]int64{}}
 }
 
-// began keeps a statement. Where that is not possible the statement runs all the
-// same, and the log says once what cannot be done.
-func (j *journal) began(q runningQuery) {
+// began implements journal. That nothing can be noted is said once.
+func (j *fileJournal) began(q runningQuery) {
 	folder, ok := j.place(q.ID)
 	if !ok {
 		return
@@ -70,7 +92,7 @@ func (j *journal) began(q runningQuery) {
 }
 
 // place counts a statement in and returns the folder; false: it is not kept.
-func (j *journal) place(id string) (folder string, ok bool) {
+func (j *fileJournal) place(id string) (folder string, ok bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.broken || id == "" || id != filepath.Base(id) || strings.HasPrefix(id, ".") {
@@ -93,7 +115,7 @@ func (j *journal) place(id string) (folder string, ok bool) {
 
 // oldest is a statement that has run for longest: where its server did not answer when
 // it was ended, that is long over.
-func (j *journal) oldest() (oldest string) {
+func (j *fileJournal) oldest() (oldest string) {
 	for id, at := range j.kept {
 		if oldest == "" || at < j.kept[oldest] {
 			oldest = id
@@ -103,7 +125,7 @@ func (j *journal) oldest() (oldest string) {
 }
 
 // claim makes this process's folder.
-func (j *journal) claim() error {
+func (j *fileJournal) claim() error {
 	if err := os.MkdirAll(j.dir, 0o700); err != nil {
 		return err
 	}
@@ -128,14 +150,14 @@ func (j *journal) claim() error {
 	return errors.New("another process takes every file that is made for this one")
 }
 
-// ended forgets a statement. One that is not known is no matter.
-func (j *journal) ended(id string) {
+// ended implements journal.
+func (j *fileJournal) ended(id string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.forget(id)
 }
 
-func (j *journal) forget(id string) {
+func (j *fileJournal) forget(id string) {
 	if j.kept[id] == 0 {
 		return
 	}
@@ -143,9 +165,8 @@ func (j *journal) forget(id string) {
 	_ = os.Remove(filepath.Join(j.own, id+journalEntry)) // one that stays is ended again by the next process: no harm
 }
 
-// close gives the folder up. What is still in it, the server did not say that it
-// ended: the next process does it.
-func (j *journal) close() error {
+// close implements journal; the folder stays where something is in it.
+func (j *fileJournal) close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.broken = true
@@ -186,17 +207,17 @@ func writeEntry(folder string, q runningQuery) error {
 	return nil
 }
 
-// leftover is the folder of a process that is gone, held by this one.
-type leftover struct {
+// leftFolder is the folder of a process that is gone.
+type leftFolder struct {
 	folder  string
 	lock    *flock.Flock
 	queries []runningQuery
 }
 
-// leftovers takes the folders of processes that are gone.
-func (j *journal) leftovers() []*leftover {
+// leftovers implements journal: it takes folders.
+func (j *fileJournal) leftovers(context.Context) []leftover {
 	locks, _ := filepath.Glob(filepath.Join(j.dir, journalPrefix+"*"+journalLock)) // none where there is no folder
-	var out []*leftover
+	var out []leftover
 	for _, path := range locks {
 		j.mu.Lock()
 		mine := j.lock != nil && j.lock.Path() == path
@@ -208,7 +229,7 @@ func (j *journal) leftovers() []*leftover {
 		if ok, err := lock.TryLock(); err != nil || !ok {
 			continue // it lives, or another process is at it
 		}
-		l := &leftover{folder: strings.TrimSuffix(path, journalLock), lock: lock}
+		l := &leftFolder{folder: strings.TrimSuffix(path, journalLock), lock: lock}
 		l.read(j.max, j.log)
 		out = append(out, l)
 	}
@@ -216,7 +237,7 @@ func (j *journal) leftovers() []*leftover {
 }
 
 // read reads the statements. What cannot be read is of no use to anybody: it goes.
-func (l *leftover) read(most int, log *slog.Logger) {
+func (l *leftFolder) read(most int, log *slog.Logger) {
 	entries, _ := os.ReadDir(l.folder)
 	for _, e := range entries {
 		path := filepath.Join(l.folder, e.Name())
@@ -252,13 +273,14 @@ func readEntry(path string) (q runningQuery, err error) {
 	return q, err
 }
 
-// done forgets one statement.
-func (l *leftover) done(q runningQuery) {
+func (l *leftFolder) statements() []runningQuery { return l.queries }
+
+func (l *leftFolder) done(q runningQuery) {
 	_ = os.Remove(filepath.Join(l.folder, q.ID+journalEntry))
 }
 
 // release gives the folder up, and removes it where nothing is left in it.
-func (l *leftover) release() {
+func (l *leftFolder) release() {
 	if err := os.Remove(l.folder); err == nil || errors.Is(err, os.ErrNotExist) {
 		_ = os.Remove(l.lock.Path())
 	}

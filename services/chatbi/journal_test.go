@@ -15,24 +15,24 @@ import (
 func TestJournalOfALivingProcess(t *testing.T) {
 	t.Parallel()
 	dir, log := t.TempDir(), slog.New(slog.DiscardHandler)
-	first, second, third := newJournal(dir, 10, log), newJournal(dir, 10, log), newJournal(dir, 10, log)
-	require.Empty(t, second.leftovers(), "no folder yet")
+	first, second, third := newFileJournal(dir, 10, log), newFileJournal(dir, 10, log), newFileJournal(dir, 10, log)
+	require.Empty(t, second.leftovers(t.Context()), "no folder yet")
 	q := runningQuery{ID: "q1", Source: "wh", User: "ann", Since: time.Unix(1_900_000_000, 0).UTC()}
 	first.began(q)
-	require.Empty(t, first.leftovers())
-	require.Empty(t, second.leftovers())
+	require.Empty(t, first.leftovers(t.Context()))
+	require.Empty(t, second.leftovers(t.Context()))
 	require.NoError(t, first.lock.Unlock(), "as the kernel does for a process that ends")
 
-	taken := second.leftovers()
+	taken := second.leftovers(t.Context())
 	require.Len(t, taken, 1)
-	require.Equal(t, []runningQuery{q}, taken[0].queries)
-	require.Empty(t, third.leftovers(), "the second is at it")
+	require.Equal(t, []runningQuery{q}, taken[0].statements())
+	require.Empty(t, third.leftovers(t.Context()), "the second is at it")
 	taken[0].release()
-	taken = third.leftovers()
+	taken = third.leftovers(t.Context())
 	require.Len(t, taken, 1, "the second did not come to its end")
 	taken[0].done(q)
 	taken[0].release()
-	require.Empty(t, second.leftovers())
+	require.Empty(t, second.leftovers(t.Context()))
 	left, err := os.ReadDir(filepath.Join(dir, "chatbi", "running"))
 	require.NoError(t, err)
 	require.Empty(t, left)
@@ -43,7 +43,7 @@ func TestJournalOfALivingProcess(t *testing.T) {
 func TestJournalIsBounded(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	j := newJournal(dir, 2, slog.New(slog.DiscardHandler))
+	j := newFileJournal(dir, 2, slog.New(slog.DiscardHandler))
 	for _, id := range []string{"q1", "../q", "", ".q", "q2", "q3"} {
 		j.began(runningQuery{ID: id})
 	}
@@ -70,10 +70,10 @@ func TestAJournalThatCannotBeKept(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "chatbi"), nil, 0o600))
-	j := newJournal(dir, 2, slog.New(slog.DiscardHandler))
+	j := newFileJournal(dir, 2, slog.New(slog.DiscardHandler))
 	j.began(runningQuery{ID: "q1"})
 	j.ended("q1")
-	require.Empty(t, j.leftovers())
+	require.Empty(t, j.leftovers(t.Context()))
 	require.NoError(t, j.close())
 }
 
@@ -82,7 +82,7 @@ func TestAJournalThatCannotBeKept(t *testing.T) {
 func TestNoIDLeavesTheFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	j := newJournal(dir, 100, slog.New(slog.DiscardHandler))
+	j := newFileJournal(dir, 100, slog.New(slog.DiscardHandler))
 	j.began(runningQuery{ID: "q1"})
 	ids := []string{"../q", "a/../../q", "/q", "q/", "a/b", "./q", "..", ".", "q/..", "a/../q", "../../../q", filepath.Join(dir, "q"), "../" + filepath.Base(j.own) + "/q"}
 	for _, path := range []string{"q.json", "chatbi/q.json", "chatbi/running/q.json"} {
@@ -114,7 +114,7 @@ func TestWhatAClosedJournalLeaves(t *testing.T) {
 	t.Parallel()
 	for ended, want := range map[int]int{0: 2, 1: 1, 2: 0} {
 		dir, log := t.TempDir(), slog.New(slog.DiscardHandler)
-		first, next := newJournal(dir, 10, log), newJournal(dir, 10, log)
+		first, next := newFileJournal(dir, 10, log), newFileJournal(dir, 10, log)
 		for _, id := range []string{"q1", "q2"} {
 			first.began(runningQuery{ID: id, Source: "wh", User: "ann"})
 		}
@@ -124,8 +124,8 @@ func TestWhatAClosedJournalLeaves(t *testing.T) {
 		require.NoError(t, first.close())
 		require.NoError(t, first.close(), "a second time does nothing")
 		var left []string
-		for _, l := range next.leftovers() {
-			for _, q := range l.queries {
+		for _, l := range next.leftovers(t.Context()) {
+			for _, q := range l.statements() {
 				left = append(left, q.ID)
 				l.done(q)
 			}

@@ -50,7 +50,7 @@ func TestWhatAKilledProcessLeaves(t *testing.T) {
 		"too long":             {map[string][]byte{"long.json": entry(t, long)}, 5, nil, 1},
 	} {
 		dir := t.TempDir()
-		gone := newJournal(dir, 10, slog.New(slog.DiscardHandler))
+		gone := newFileJournal(dir, 10, slog.New(slog.DiscardHandler))
 		gone.began(named("own"))
 		gone.ended("own")
 		require.NoError(t, gone.lock.Unlock(), "as the kernel does for a process that ends")
@@ -58,15 +58,15 @@ func TestWhatAKilledProcessLeaves(t *testing.T) {
 			require.NoError(t, os.WriteFile(filepath.Join(gone.own, file), text, 0o600))
 		}
 		var log bytes.Buffer
-		j := newJournal(dir, tc.most, slog.New(slog.NewTextHandler(&log, nil)))
-		taken := j.leftovers()
+		j := newFileJournal(dir, tc.most, slog.New(slog.NewTextHandler(&log, nil)))
+		taken := j.leftovers(t.Context())
 		require.Len(t, taken, 1, name)
-		require.Equal(t, tc.want, taken[0].queries, name)
+		require.Equal(t, tc.want, taken[0].statements(), name)
 		require.Equal(t, tc.told, bytes.Count(log.Bytes(), []byte("level=WARN")), name)
 		left, err := os.ReadDir(gone.own)
 		require.NoError(t, err)
 		require.Len(t, left, len(tc.want), name)
-		for _, q := range taken[0].queries {
+		for _, q := range taken[0].statements() {
 			taken[0].done(q)
 		}
 		taken[0].release()
@@ -84,19 +84,19 @@ func TestWhatAKilledProcessLeaves(t *testing.T) {
 // so, no half file stays, and the next statement is noted.
 func TestAStatementThatCannotBeNoted(t *testing.T) {
 	t.Parallel()
-	for name, breakIt := range map[string]func(j *journal) (mend func() error){
-		"no folder": func(j *journal) func() error {
+	for name, breakIt := range map[string]func(j *fileJournal) (mend func() error){
+		"no folder": func(j *fileJournal) func() error {
 			_ = os.Remove(j.own)
 			return func() error { return os.Mkdir(j.own, 0o700) }
 		},
-		"its name is taken": func(j *journal) func() error {
+		"its name is taken": func(j *fileJournal) func() error {
 			at := filepath.Join(j.own, "q1.json")
 			_ = os.MkdirAll(filepath.Join(at, "full"), 0o700)
 			return func() error { return os.RemoveAll(at) }
 		},
 	} {
 		var log bytes.Buffer
-		j := newJournal(t.TempDir(), 2, slog.New(slog.NewTextHandler(&log, nil)))
+		j := newFileJournal(t.TempDir(), 2, slog.New(slog.NewTextHandler(&log, nil)))
 		j.began(runningQuery{ID: "q0"})
 		j.ended("q0")
 		mend := breakIt(j)
@@ -131,7 +131,7 @@ func TestAJournalThatCannotBeMadeSaysSoOnce(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "chatbi"), nil, 0o600))
 	var log bytes.Buffer
-	j := newJournal(dir, 2, slog.New(slog.NewTextHandler(&log, nil)))
+	j := newFileJournal(dir, 2, slog.New(slog.NewTextHandler(&log, nil)))
 	for range 3 {
 		j.began(runningQuery{ID: "q1"})
 	}
@@ -149,7 +149,7 @@ func TestAJournalThatCannotBeMadeSaysSoOnce(t *testing.T) {
 func TestWhatNobodyCanEndIsForgotten(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	gone := newJournal(dir, 10, slog.New(slog.DiscardHandler))
+	gone := newFileJournal(dir, 10, slog.New(slog.DiscardHandler))
 	gone.began(runningQuery{ID: "q1", Source: "none"})
 	gone.began(runningQuery{ID: "q2", Source: "none"})
 	require.NoError(t, gone.lock.Unlock(), "as the kernel does for a process that ends")
@@ -169,11 +169,11 @@ func TestAClosedStoreOfResults(t *testing.T) {
 	t.Parallel()
 	config, err := Config{}.Complete()
 	require.NoError(t, err)
-	r := newResults(t.TempDir(), config.Store, time.Now)
+	r := newResults(ResultsFile(t.TempDir(), config.Store, time.Now))
 	require.NoError(t, r.close(), "nothing was opened")
 	_, err = r.open(t.Context())
 	require.ErrorIs(t, err, errClosed)
-	r = newResults(t.TempDir(), config.Store, time.Now)
+	r = newResults(ResultsFile(t.TempDir(), config.Store, time.Now))
 	s, err := r.open(t.Context())
 	require.NoError(t, err)
 	again, err := r.open(t.Context())
@@ -185,7 +185,7 @@ func TestAClosedStoreOfResults(t *testing.T) {
 	_, err = s.Put(t.Context(), run.Principal{ID: "alice"}, result.Table{Columns: []result.Column{{Name: "n", Type: "bigint"}}, Rows: [][]any{{int64(1)}}})
 	require.Error(t, err)
 	require.ErrorIs(t, r.prune(t.Context()), errClosed)
-	broken := newResults(filepath.Join(t.TempDir(), "file"), config.Store, time.Now)
+	broken := newResults(ResultsFile(filepath.Join(t.TempDir(), "file"), config.Store, time.Now))
 	require.NoError(t, os.WriteFile(filepath.Dir(filepath.Dir(broken.config.Path)), nil, 0o600))
 	_, err = broken.open(t.Context())
 	require.Error(t, err)

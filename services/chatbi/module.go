@@ -11,8 +11,10 @@ import (
 	chat "github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/llm/budget"
 	"github.com/dibrain/dibrain/pkg/policy"
+	"github.com/dibrain/dibrain/pkg/result/store"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
+	"github.com/dibrain/dibrain/pkg/store/postgres"
 	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 	"github.com/dibrain/dibrain/pkg/warehouse"
 	"github.com/dibrain/dibrain/pkg/warehouse/duckdb"
@@ -348,6 +350,15 @@ type Deps struct {
 	Policy *policy.File
 	// DataDir is the product's data directory; the service keeps to DataDir/chatbi.
 	DataDir string
+	// Database has the index of results, and the statements that remote engines work on, for
+	// services that share the work; nil: they are in files below DataDir. The service closes
+	// it. Lease is how long a process that gives no sign of life there is waited for before
+	// others take over what it had begun.
+	Database *postgres.Database
+	Lease    time.Duration
+	// Files keep the rows of results; nil: a folder below DataDir. Of services that share
+	// Database, all have to reach the same.
+	Files store.Files
 	// Clock is time.Now where it is nil.
 	Clock func() time.Time
 	// Launcher starts the processes of embedded engines; nil: they are within this

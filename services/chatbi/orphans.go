@@ -23,9 +23,10 @@ const maxDoublings = 6
 // servers of their sources. It works in the background of a service that is ready
 // already. A server that is away is tried again a few times; what is left then is
 // logged and forgotten, as servers end by themselves what nobody asks the rest of.
-// What is left when the service closes, the next one finds.
+// What is left when the service closes, the next one finds; where processes share a
+// database, any of them does so again and again.
 func (s *Service) endOrphans(ctx context.Context) {
-	found := s.journal.leftovers()
+	found := s.journal.leftovers(ctx)
 	if len(found) == 0 {
 		return
 	}
@@ -34,7 +35,7 @@ func (s *Service) endOrphans(ctx context.Context) {
 	o := &orphans{service: s, open: map[string]*trino.Clusters{}}
 	defer o.close()
 	for _, l := range found {
-		for _, q := range l.queries {
+		for _, q := range l.statements() {
 			o.left = append(o.left, orphan{q, l})
 		}
 		o.found = append(o.found, l)
@@ -62,13 +63,13 @@ func (s *Service) endOrphans(ctx context.Context) {
 // orphan is a statement of a process that is gone.
 type orphan struct {
 	runningQuery
-	of *leftover
+	of leftover
 }
 
 // orphans are those that have not ended yet.
 type orphans struct {
 	service *Service
-	found   []*leftover
+	found   []leftover
 	left    []orphan
 
 	mu   sync.Mutex
@@ -145,7 +146,7 @@ func (o *orphans) close() {
 }
 
 // noteIn has an engine on Trino keep its statements in the journal.
-func noteIn(j *journal, name string, clock func() time.Time, c *trino.Config) {
+func noteIn(j journal, name string, clock func() time.Time, c *trino.Config) {
 	c.Began = func(id, user string) { j.began(runningQuery{ID: id, Source: name, User: user, Since: clock()}) }
 	c.Ended = j.ended
 }

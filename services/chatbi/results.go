@@ -25,8 +25,13 @@ type results struct {
 	closed bool
 }
 
-func newResults(dataDir string, c StoreConfig, clock func() time.Time) *results {
-	return &results{config: ResultsFile(dataDir, c, clock)}
+func newResults(config store.Config) *results { return &results{config: config} }
+
+// Results says where results are, by what a service works with, and their bounds.
+func (d Deps) Results(c StoreConfig) store.Config {
+	config := ResultsFile(d.DataDir, c, d.Clock)
+	config.Database, config.Lease, config.Files, config.Log = d.Database, d.Lease, d.Files, d.Log
+	return config
 }
 
 // ResultsFile says where a data directory has its results, and their bounds.
@@ -58,8 +63,12 @@ func (r *results) open(ctx context.Context) (*store.Store, error) {
 
 // prune removes what is too old. Where no results were ever kept, it makes no file.
 func (r *results) prune(ctx context.Context) error {
-	if _, err := os.Stat(r.config.Path); errors.Is(err, fs.ErrNotExist) {
-		return nil
+	if r.config.Database != nil {
+		r.forgetFile()
+	} else {
+		if _, err := os.Stat(r.config.Path); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
 	}
 	s, err := r.open(ctx)
 	if err != nil {
@@ -68,14 +77,26 @@ func (r *results) prune(ctx context.Context) error {
 	return s.Prune(ctx)
 }
 
+// forgetFile removes the index of earlier times, when it was a file: nobody reads or prunes
+// it any more. Results are a cache.
+func (r *results) forgetFile() {
+	for _, ending := range []string{"", "-wal", "-shm"} {
+		_ = os.Remove(r.config.Path + ending) // there is none, most times
+	}
+}
+
 // pruneByTimer prunes now and then until ctx ends, although nobody stores anything.
 func (r *results) pruneByTimer(ctx context.Context, every time.Duration, log *slog.Logger) {
+	prune := func(ctx context.Context) {
+		if err := r.prune(ctx); err != nil && ctx.Err() == nil {
+			log.WarnContext(ctx, "old results could not be removed; the next try follows", "error", err)
+		}
+	}
 	r.timer.Go(func() {
-		pause.Every(ctx, every, r.config.Clock, func(ctx context.Context) {
-			if err := r.prune(ctx); err != nil && ctx.Err() == nil {
-				log.WarnContext(ctx, "old results could not be removed; the next try follows", "error", err)
-			}
-		})
+		if r.config.Database != nil { // opening a file does it; a database is opened for the first statement
+			prune(ctx)
+		}
+		pause.Every(ctx, every, r.config.Clock, prune)
 	})
 }
 

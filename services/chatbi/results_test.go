@@ -26,7 +26,7 @@ func TestOldResultsGoByThemselves(t *testing.T) {
 	var later atomic.Int64
 	clock := func() time.Time { return time.Now().Add(time.Duration(later.Load())) }
 	dir := t.TempDir()
-	r := newResults(dir, config.Store, clock)
+	r := newResults(ResultsFile(dir, config.Store, clock))
 	s, err := r.open(t.Context())
 	require.NoError(t, err)
 	id, err := s.Put(t.Context(), alice, result.Table{Columns: []result.Column{{Name: "n", Type: "bigint"}}, Rows: [][]any{{int64(1)}}})
@@ -52,7 +52,7 @@ func TestOldResultsGoByThemselves(t *testing.T) {
 	_, err = s.Page(t.Context(), alice, id, "", 1, 1000)
 	require.Equal(t, "RESULT_REMOVED", fault.ReasonOf(err))
 
-	none := newResults(t.TempDir(), config.Store, clock)
+	none := newResults(ResultsFile(t.TempDir(), config.Store, clock))
 	require.NoError(t, none.prune(t.Context()))
 	_, err = os.Stat(none.config.Path)
 	require.ErrorIs(t, err, os.ErrNotExist)

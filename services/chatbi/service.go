@@ -20,6 +20,7 @@ import (
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/ingest/written"
+	"github.com/dibrain/dibrain/pkg/pause"
 	"github.com/dibrain/dibrain/pkg/result/resultpb"
 	"github.com/dibrain/dibrain/pkg/result/store"
 	"github.com/dibrain/dibrain/pkg/rpc"
@@ -47,7 +48,7 @@ type Service struct {
 	words   *written.Words
 	engines *engines
 	results *results
-	journal *journal
+	journal journal
 	memory  *resultMemory
 	whole   wholeCatalogs
 	log     *slog.Logger
@@ -61,9 +62,8 @@ type Service struct {
 // New returns the service. It opens nothing: engines and the result store are
 // opened when the first call needs them. Statements that a killed process has left
 // on a server are ended in the background.
-func New(config Config, deps Deps) (*Service, error) {
-	config, err := config.Complete()
-	if err != nil {
+func New(config Config, deps Deps) (_ *Service, err error) {
+	if config, err = config.Complete(); err != nil {
 		return nil, err
 	}
 	if deps.Sources == nil || deps.Catalog == nil || deps.DataDir == "" {
@@ -79,7 +79,18 @@ func New(config Config, deps Deps) (*Service, error) {
 	if deps.Launcher == nil {
 		deps.Launcher = duckdb.InProcess()
 	}
-	running := newJournal(deps.DataDir, config.Trino.MaxJournal, log)
+	if deps.Lease <= 0 {
+		deps.Lease = store.DefaultLease
+	}
+	var running journal = newFileJournal(deps.DataDir, config.Trino.MaxJournal, log)
+	if deps.Database != nil {
+		running = newDatabaseJournal(deps.Database, deps.Lease, config.Trino.MaxJournal, log)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, running.close())
+		}
+	}()
 	if deps.OpenEngine == nil {
 		note := func(source string, c *trino.Config) { noteIn(running, source, deps.Clock, c) }
 		places, _, err := config.Engine.Places(deps.Memory)
@@ -105,7 +116,7 @@ func New(config Config, deps Deps) (*Service, error) {
 		}),
 		engines: newEngines(deps.Sources, deps.OpenEngine, config.Engine.MaxOpen, config.Trino.KnownFor, deps.Clock),
 		memory:  newResultMemory(config.Limits.ResultsMemory, config.Limits.ResultsWait),
-		results: newResults(deps.DataDir, config.Store, deps.Clock),
+		results: newResults(deps.Results(config.Store)),
 		journal: running,
 	}
 	if config.Strategy == StrategyLLM && deps.Model != nil {
@@ -114,7 +125,12 @@ func New(config Config, deps Deps) (*Service, error) {
 		}
 	}
 	s.ctx, s.stop = context.WithCancel(context.Background())
-	s.background.Go(func() { s.endOrphans(s.ctx) })
+	s.background.Go(func() {
+		s.endOrphans(s.ctx)
+		for deps.Database != nil && pause.For(s.ctx, deps.Lease) == nil {
+			s.endOrphans(s.ctx)
+		}
+	})
 	s.results.pruneByTimer(s.ctx, config.Store.SweepEvery, log)
 	return s, nil
 }
@@ -124,10 +140,18 @@ func (s *Service) Register(r grpc.ServiceRegistrar) { chatbiv1.RegisterChatBISer
 
 // Ready says whether statements can run: an engine that has lost places which it
 // cannot get back is told, and one that has lost all of them answers nobody.
-func (s *Service) Ready(context.Context) error {
+//
+// Where results cannot be kept, answers come with their first page, and say so.
+func (s *Service) Ready(ctx context.Context) error {
 	err := s.engines.health()
 	if fault.ReasonOf(err) == duckdb.ReasonStuck {
 		return err
+	}
+	if s.deps.Database != nil {
+		err = errors.Join(err, s.deps.Database.Ready(ctx))
+	}
+	if s.deps.Files != nil {
+		err = errors.Join(err, s.deps.Files.Ready(ctx))
 	}
 	return rpc.Degraded(err)
 }
@@ -138,7 +162,11 @@ func (s *Service) Close() error {
 	s.stop()
 	err := s.engines.close()
 	s.background.Wait()
-	return errors.Join(err, s.results.close(), s.journal.close())
+	err = errors.Join(err, s.results.close(), s.journal.close())
+	if s.deps.Database != nil {
+		err = errors.Join(err, s.deps.Database.Close())
+	}
+	return err
 }
 
 // ExecuteAndAnalyze implements chatbiv1.ChatBIServiceServer.

@@ -31,7 +31,7 @@ func TestWhatAnEngineOnTrinoIsOpenedWith(t *testing.T) {
 		Trino:  TrinoConfig{MaxConcurrent: 5, MaxPerPrincipal: 3, QueueWait: 2 * time.Second, RetryTimeout: 9 * time.Second, ExchangeTimeout: 6 * time.Second, MaxTokens: 8},
 	}
 	now := time.Unix(1_900_000_000, 0).UTC()
-	j := newJournal(t.TempDir(), 5, slog.New(slog.DiscardHandler))
+	j := newFileJournal(t.TempDir(), 5, slog.New(slog.DiscardHandler))
 	var got trino.Config
 	log := slog.New(slog.DiscardHandler)
 	open := openBy(config, embedded{}, func(name string, c *trino.Config) {

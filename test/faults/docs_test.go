@@ -20,7 +20,7 @@ func TestThePageTellsTheTable(t *testing.T) {
 			lines[strings.TrimSpace(cells[1])+"/"+strings.TrimSpace(cells[2])] = line
 		}
 	}
-	require.Len(t, table, 8)
+	require.Len(t, table, 9)
 	for server, faults := range table {
 		for f, want := range faults {
 			line, ok := lines[server+"/"+string(f)]

@@ -21,6 +21,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
+	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	"github.com/dibrain/dibrain/internal/app"
@@ -28,6 +29,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/llm/llmtest"
+	"github.com/dibrain/dibrain/pkg/result/store/objects/objectstest"
 	"github.com/dibrain/dibrain/pkg/retrieval/retrievaltest"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/source"
@@ -238,6 +240,35 @@ func onPostgreSQL(t *testing.T) *system {
 	return s
 }
 
+// onObjectStorage asks for a page of a result: its rows are in object storage, its index in
+// PostgreSQL, which is well.
+func onObjectStorage(t *testing.T) *system {
+	dsn := postgrestest.DSN(t)
+	server := objectstest.New(t)
+	p := before(t, hostOf(server.Server))
+	var trino *trinoServer
+	trino = newTrino(t, func() string { return hostOf(trino.Server) })
+	s := start(t, p, nil, func(c *config.Config) {
+		bakery(t, c.DataDir, &source.TrinoConnection{URL: trino.URL, User: "svc", Regions: map[string]source.TrinoPlace{"bakery": {Catalog: "bakery"}}})
+		c.Store.Kind, c.Store.DSN = config.StorePostgres, config.Secret(dsn)
+		s3 := &c.Results.S3
+		c.Results.Kind, s3.Endpoint, s3.Bucket, s3.Region, s3.PathStyle = config.ResultsS3, "http://"+p.address, objectstest.Bucket, objectstest.Region, true
+		s3.AccessKeyID, s3.SecretAccessKey = objectstest.KeyID, objectstest.Secret
+		s3.AnswerTimeout, s3.Timeout, s3.Failures, s3.ProbeAfter = 500*time.Millisecond, 5*time.Second, 2, 300*time.Millisecond
+	})
+	bi := chatbiv1.NewChatBIServiceClient(s.conn)
+	ran, err := bi.ExecuteAndAnalyzeUnary(t.Context(), &chatbiv1.ExecuteAndAnalyzeUnaryRequest{Query: &chatbiv1.ExecuteQuery{Source: "bakery", Sql: "SELECT loaves FROM bakery.main.bread_sales"}})
+	require.NoError(t, err)
+	id := ran.GetResult().GetPage().GetResultId()
+	require.NotEmpty(t, id)
+	s.question = func(ctx context.Context) (string, string, string, error) {
+		got, err := bi.GetResultPage(ctx, &chatbiv1.GetResultPageRequest{ResultId: id})
+		return answeredWord, "", got.GetPage().String(), err
+	}
+	s.whole = func(t *testing.T) { require.Len(t, server.Names(t), 1, "one result, once") }
+	return s
+}
+
 func onMilvus(t *testing.T) *system {
 	address := os.Getenv("DIBRAIN_TEST_MILVUS")
 	if address == "" {
@@ -375,12 +406,16 @@ const (
 	reduced      = "SEARCH_REDUCED"
 	modelFailed  = "MODEL_FAILED"
 	noStore      = "STORE_UNAVAILABLE"
+	noFiles      = "RESULT_FILES_UNAVAILABLE"
+	filesAway    = "The object storage with the rows of results cannot be used at present"
+	filesAlone   = "The object storage with the rows of results does not answer since"
+	filesLess    = "chatbi is degraded: The object storage with the rows of results"
 	answeredWord = "answered"
 	loaves       = "Loaves are 42."
 	bread        = "bakery.main.bread_sales"
 )
 
-// table is what people see: 8 servers with 5 faults each.
+// table is what people see: 9 servers with 5 faults each.
 var table = map[string]map[trouble]expected{
 	"trino": {
 		down:     {outcome: "failed", says: trinoAway, soon: trinoAlone, probe: chatbiLess},
@@ -395,6 +430,13 @@ var table = map[string]map[trouble]expected{
 		halfOpen: {outcome: "Unavailable", code: noStore, says: storeSilent, soon: storeAlone, probe: storeNot, down: true},
 		rubbish:  {outcome: "Unavailable", code: noStore, says: storeAway, soon: storeAlone, probe: storeNot, down: true},
 		killed:   {outcome: "Unavailable", code: noStore, says: storeAway},
+	},
+	"object storage": {
+		down:     {outcome: "Unavailable", code: noFiles, says: filesAway, soon: filesAlone, probe: filesLess},
+		slow:     {outcome: answeredWord, says: "42"},
+		halfOpen: {outcome: "Unavailable", code: noFiles, says: filesAway, soon: filesAlone, probe: filesLess},
+		rubbish:  {outcome: "Unavailable", code: noFiles, says: filesAway, soon: filesAlone, probe: filesLess},
+		killed:   {outcome: answeredWord, says: "42"},
 	},
 	"milvus": {
 		down:     {outcome: answeredWord, code: reduced, says: byWords, probe: findataLess},
@@ -448,7 +490,7 @@ func TestFaults(t *testing.T) {
 	t.Setenv("OTEL_BSP_SCHEDULE_DELAY", "50")                               // milliseconds
 	t.Setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "500")
 	processes := map[string]func(t *testing.T) *system{
-		"trino": onTrino, "postgresql": onPostgreSQL, "milvus": onMilvus, "elasticsearch": onElasticsearch, "model": onModel,
+		"trino": onTrino, "postgresql": onPostgreSQL, "object storage": onObjectStorage, "milvus": onMilvus, "elasticsearch": onElasticsearch, "model": onModel,
 		"embeddings": onEmbeddings, "loki": onLoki,
 		"collector": func(t *testing.T) *system { return onCollector(t, collected, forCollector) },
 	}

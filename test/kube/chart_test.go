@@ -159,7 +159,7 @@ func TestTheChartRendersTheSameObjects(t *testing.T) {
 		t.Parallel()
 		for _, name := range switches(t) {
 			with := []string{name}
-			if name == "autoscaling" {
+			if name == "autoscaling" || name == "s3" {
 				with = append(with, "postgres")
 				slices.Reverse(with)
 			}
@@ -189,6 +189,7 @@ func TestTheChartRefusesWhatCannotBe(t *testing.T) {
 		"services.router.replicas=0":            "replicas",
 		"postgres.enable=true":                  "enable",
 		"autoscaling.enabled=true":              "postgres",
+		"s3.enabled=true":                       "postgres",
 		"trino.networks={10.0.0.1}":             "networks",
 		"trino.ports={no}":                      "ports",
 		"services.findata.storage.size=big":     "size",

@@ -345,6 +345,58 @@ func TestEachComponentBuilds(t *testing.T) {
 	}
 }
 
+// TestResultsInObjectStorage: chatbi is several pods that keep nothing, and reach the database
+// and object storage; of the others the router alone reaches it.
+func TestResultsInObjectStorage(t *testing.T) {
+	t.Parallel()
+	text, err := kustomize(overlayWith(t, "postgres", "s3"))
+	require.NoError(t, err)
+	o, err := read(text)
+	require.NoError(t, err)
+	for _, claim := range o.of("PersistentVolumeClaim") {
+		require.NotEqual(t, "dibrain-chatbi", claim.Metadata.Name)
+	}
+	d := o.the(t, "Deployment", "dibrain-chatbi")
+	require.Equal(t, 2, *d.Spec.Replicas)
+	require.Equal(t, "RollingUpdate", d.Spec.Strategy.Type)
+	ports := map[string]map[int]bool{}
+	for _, service := range services() {
+		d := o.the(t, "Deployment", "dibrain-"+service)
+		c := configOf(t, o, d)
+		err := app.Verify(t.Context(), c, []string{service})
+		require.ErrorContains(t, err, "hop", "its files are missing here, and nothing else")
+		require.NotContains(t, err.Error(), "CONFIG_INVALID")
+		require.NotContains(t, err.Error(), "replicas")
+		mounts := map[string]bool{}
+		for _, m := range d.Spec.Template.Spec.Containers[0].VolumeMounts {
+			mounts[m.MountPath] = true
+		}
+		several := slices.Contains([]string{"chatbi", "router"}, service)
+		require.Equal(t, several, c.Results.Kind == config.ResultsS3, service)
+		require.Equal(t, several, mounts["/etc/dibrain-s3"], service)
+		if several {
+			require.Equal(t, "/etc/dibrain-s3", path.Dir(c.Results.S3.AccessKeyIDFile))
+			require.Equal(t, "/etc/dibrain-s3", path.Dir(c.Results.S3.SecretAccessKeyFile))
+			require.Equal(t, "/etc/dibrain-postgres", path.Dir(c.Store.DSNFile))
+		}
+		ports[service] = map[int]bool{}
+		for _, p := range o.of("NetworkPolicy") {
+			if !strings.HasPrefix(p.Metadata.Name, "dibrain-to-") || !p.Spec.PodSelector.takes(d.Spec.Template.Metadata.Labels) {
+				continue
+			}
+			for _, r := range p.Spec.Egress {
+				for _, port := range r.Ports {
+					ports[service][port.Port.(int)] = true
+				}
+			}
+		}
+	}
+	require.Equal(t, map[int]bool{443: true, 5432: true}, ports["chatbi"])
+	require.Equal(t, map[int]bool{443: true, 5432: true}, ports["router"])
+	require.Equal(t, map[int]bool{5432: true}, ports["analysis"])
+	require.Empty(t, ports["findata"])
+}
+
 // overlayWith is an overlay of the base and components, as somebody writes one of one's own.
 func overlayWith(t *testing.T, components ...string) string {
 	t.Helper()

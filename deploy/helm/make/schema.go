@@ -9,15 +9,20 @@ type schema map[string]any
 
 // schemaOf describes the values, so that a slip of the pen is told before anything is
 // applied: keys that there are not, numbers and networks of the wrong form, and pods by load
-// without a database.
+// or results in object storage without a database.
 func schemaOf(tree map[string]any) (string, error) {
 	s := describe("", tree)
 	s["$schema"] = "http://json-schema.org/draft-07/schema#"
 	s["title"] = "Values of the chart dibrain"
 	properties := s["properties"].(schema)
 	properties["global"] = schema{"type": "object"} // Helm's own
-	s["if"] = schema{"properties": schema{"autoscaling": schema{"properties": schema{"enabled": schema{"const": true}}}}}
-	s["then"] = schema{"properties": schema{"postgres": schema{"properties": schema{"enabled": schema{"const": true}}}}}
+	enabled := func(component string) schema {
+		return schema{"properties": schema{component: schema{"properties": schema{"enabled": schema{"const": true}}}}}
+	}
+	s["allOf"] = []schema{
+		{"if": enabled("autoscaling"), "then": enabled("postgres")},
+		{"if": enabled("s3"), "then": enabled("postgres")},
+	}
 	text, err := json.MarshalIndent(s, "", "  ")
 	return string(text) + "\n", err
 }

@@ -63,6 +63,7 @@ func parametrise(object map[string]any, n *node, v values) {
 		config(name, n, v)
 	case "NetworkPolicy":
 		if to, is := strings.CutPrefix(name, "dibrain-to-"); is {
+			to, _, _ = strings.Cut(to, "-") // the rest says from where
 			for _, rule := range n.at("spec", "egress").list {
 				rule.keys["to"].raw = "{{ range " + v.set(to+".networks", []any{"0.0.0.0/0", "::/0"}) + " }}"
 				rule.keys["to"] = &node{raw: "\n{{- range .Values." + to + ".networks }}\n        - ipBlock: {cidr: {{ . | quote }}}\n{{- end }}"}
@@ -88,6 +89,8 @@ func deployment(object map[string]any, n *node, v values, service string) {
 		}
 	case slices.Contains([]string{"findata", "text2sql", "knowledge"}, name):
 		spec.keys["replicas"] = &node{raw: "{{ if .Values.postgres.enabled }}{{ " + v.set(service+".replicas", 2) + " }}{{ else }}1{{ end }}"}
+	case name == "chatbi": // one with files, more over object storage
+		spec.keys["replicas"] = &node{raw: "{{ if .Values.s3.enabled }}{{ " + v.set(service+".replicas", 2) + " }}{{ else }}1{{ end }}"}
 	case slices.Contains([]string{"fixsql", "logify"}, name):
 		spec.keys["replicas"] = &node{raw: "{{ " + v.set(service+".replicas", replicas) + " }}", never: "autoscaling"}
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -179,7 +178,7 @@ func (b *batches) close() error {
 var errNotAsStored = errors.New("the file is not the one that was written")
 
 // openRows opens a file of rows whose end was checked.
-func openRows(on *os.File) (file *ipc.FileReader, err error) {
+func openRows(on *checked) (file *ipc.FileReader, err error) {
 	defer func() { err = stopped(recover(), err) }()
 	return ipc.NewFileReader(on)
 }

@@ -4,73 +4,100 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/gofrs/flock"
-
-	"github.com/dibrain/dibrain/pkg/run"
 )
 
-// Endings of files in the folder of results: the rows, and the locked file that lies
-// beside them while they are written.
-const (
-	rowsFile    = ".arrow"
-	writingFile = ".writing"
-)
-
-// folder is where the files of results are.
-func (s *Store) folder() string {
-	return strings.TrimSuffix(s.config.Path, filepath.Ext(s.config.Path))
+// Files keep the rows of results, a file for each by the result's id. Directory has them in
+// a folder of this machine or of several; pkg/result/store/objects in object storage.
+type Files interface {
+	// Create begins a file. Nobody reads it before Commit has returned.
+	Create(ctx context.Context, id string) (Upload, error)
+	// Read reads n bytes of a file from a place on, and says how long all of it is; fewer
+	// bytes come where it ends before. An error of a file that is not there is
+	// fs.ErrNotExist.
+	Read(ctx context.Context, id string, from, n int64) (part []byte, size int64, err error)
+	// Remove removes a file. One that is not there is no error.
+	Remove(ctx context.Context, id string) error
+	// List names all files, also those of which a part is there only.
+	List(ctx context.Context, each func(id string) error) error
+	// Ready says whether files can be kept and read at present.
+	Ready(ctx context.Context) error
 }
 
-func (s *Store) file(id string) string { return filepath.Join(s.folder(), id+rowsFile) }
+// Upload is a file that is being written.
+type Upload interface {
+	io.Writer
+	// Commit ends the file. Where it fails, a part of the file may be there.
+	Commit(ctx context.Context) error
+	// Abort gives the file up and frees what it took on this machine. After Commit it does
+	// nothing; what is there of the file goes by Remove.
+	Abort()
+}
 
-// claim makes an id, and the locked file that says that it is being written.
-func (s *Store) claim() (id string, lock *flock.Flock, err error) {
-	for range 3 {
-		id = run.NewID(idPrefix, s.config.Random)
-		lock = flock.New(filepath.Join(s.folder(), id+writingFile), flock.SetPermissions(0o600))
-		ok, err := lock.TryLock()
-		if err != nil {
-			return "", nil, fmt.Errorf("lock %s: %w", lock.Path(), err)
-		}
-		// A sweep may have taken the file for a dead process's between its making and its
-		// locking; then it is gone by now.
-		if _, err := os.Stat(lock.Path()); ok && err == nil {
-			return id, lock, nil
-		}
-		_ = lock.Unlock()
+// rowsFile is the ending of a file of rows.
+const rowsFile = ".arrow"
+
+// FileName is the name of a result's file.
+func FileName(id string) string { return id + rowsFile }
+
+// ResultOf returns the id of the result whose file has a name; false: it is no result's.
+func ResultOf(name string) (id string, ok bool) {
+	id, ok = strings.CutSuffix(name, rowsFile)
+	return id, ok && strings.HasPrefix(id, idPrefix)
+}
+
+// Directory keeps files in a folder, which several machines may share.
+type Directory string
+
+func (d Directory) file(id string) string { return filepath.Join(string(d), FileName(id)) }
+
+// Create implements Files.
+func (d Directory) Create(_ context.Context, id string) (Upload, error) {
+	f, err := os.OpenFile(d.file(id), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
 	}
-	return "", nil, errors.New("another process takes every file that is made for a new result")
+	return localFile{f}, nil
 }
 
-func (s *Store) unclaim(lock *flock.Flock) error {
-	return errors.Join(remover(lock.Path()), lock.Unlock())
-}
+type localFile struct{ *os.File }
 
-// remover removes a file that may be gone already.
-func remover(path string) error {
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+func (f localFile) Commit(context.Context) error { return f.Close() }
+
+func (f localFile) Abort() { _ = f.Close() } // closed already after Commit
+
+// Read implements Files.
+func (d Directory) Read(_ context.Context, id string, from, n int64) ([]byte, int64, error) {
+	f, err := os.Open(d.file(id))
+	if err != nil {
+		return nil, 0, err
 	}
-	return nil
-}
-
-// removeFiles removes the files of results that the index has let go. One that cannot be
-// removed now goes with the next sweep.
-func (s *Store) removeFiles(ids []string) {
-	for _, id := range ids {
-		_ = os.Remove(s.file(id))
+	defer f.Close() //nolint:errcheck // it was read only
+	info, err := f.Stat()
+	if err != nil {
+		return nil, 0, err
 	}
+	part := make([]byte, max(min(n, info.Size()-from), 0))
+	read, err := f.ReadAt(part, from)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return part[:read], info.Size(), err
 }
 
-// sweep removes what processes that were killed have left: files that the index does not
-// know and that nobody writes, and the room that they had taken.
-func (s *Store) sweep(ctx context.Context) error {
-	folder, err := os.Open(s.folder())
+// Remove implements Files.
+func (d Directory) Remove(_ context.Context, id string) error { return removeFile(d.file(id)) }
+
+// List implements Files.
+func (d Directory) List(_ context.Context, each func(id string) error) error {
+	folder, err := os.Open(string(d))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -78,76 +105,26 @@ func (s *Store) sweep(ctx context.Context) error {
 	for {
 		names, err := folder.Readdirnames(256)
 		for _, name := range names {
-			id := strings.TrimSuffix(strings.TrimSuffix(name, rowsFile), writingFile)
-			if id == name || !strings.HasPrefix(id, idPrefix) {
-				continue
-			}
-			if err := s.sweepOne(ctx, id); err != nil {
-				return err
+			if id, ok := ResultOf(name); ok {
+				if err := each(id); err != nil {
+					return err
+				}
 			}
 		}
 		if err != nil || len(names) == 0 {
-			return s.sweepRoom(ctx)
+			return nil
 		}
 	}
 }
 
-// sweepRoom gives back the room of results whose files somebody has deleted.
-func (s *Store) sweepRoom(ctx context.Context) error {
-	ids, err := s.writing(ctx)
-	if err != nil {
-		return err
+// Ready implements Files.
+func (d Directory) Ready(context.Context) error {
+	info, err := os.Stat(string(d))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // the first result makes it
 	}
-	for _, id := range ids {
-		if err := s.sweepOne(ctx, id); err != nil {
-			return err
-		}
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is no folder", d)
 	}
-	return nil
-}
-
-// writing are the results that the index holds room for.
-func (s *Store) writing(ctx context.Context) (ids []string, err error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT id FROM writing`)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
-}
-
-func (s *Store) sweepOne(ctx context.Context, id string) error {
-	lock := flock.New(filepath.Join(s.folder(), id+writingFile), flock.SetFlag(os.O_RDWR)) // not made where there is none
-	ok, err := lock.TryLock()
-	if err == nil && !ok {
-		return nil // somebody writes it
-	}
-	defer lock.Unlock() //nolint:errcheck // the file goes
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	// Asked after the lock: a writer enters its result before it lets the lock go.
-	var known bool
-	if err := s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM results WHERE id = ?)`, id).Scan(&known); err != nil {
-		return err
-	}
-	if !known {
-		if _, err := s.db.ExecContext(ctx, `DELETE FROM writing WHERE id = ?`, id); err != nil {
-			return err
-		}
-		if err := remover(s.file(id)); err != nil {
-			return err
-		}
-	}
-	if ok {
-		return remover(lock.Path())
-	}
-	return nil
+	return err
 }

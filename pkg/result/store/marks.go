@@ -1,10 +1,10 @@
 package store
 
 import (
+	"context"
 	"encoding/binary"
 	"hash/crc32"
 	"io"
-	"os"
 	"sort"
 )
 
@@ -38,26 +38,76 @@ func (m marks) of(row int64) int {
 	return max(sort.Search(m.batches(), func(i int) bool { return m.row(i) > row })-1, 0)
 }
 
-// check reports whether a part of a file is as it was written. The part after the last
-// batch has to end with the file.
-func (m marks) check(file *os.File, i int) error {
-	begin := int64(0)
+// checked is a file of which the parts can be read that were, and are as they were written:
+// the file's own list of batches, and one batch.
+type checked struct {
+	files Files
+	id    string
+	where marks
+	at    int64 // of Seek
+	parts [2]part
+}
+
+type part struct {
+	from  int64
+	bytes []byte
+}
+
+// read reads a part and holds it against its checksum. The part after the last batch has
+// to end with the file; of the others the one that was read last can be read.
+func (c *checked) read(ctx context.Context, i int) error {
+	from := int64(0)
 	if i > 0 {
-		begin = m.end(i - 1)
+		from = c.where.end(i - 1)
 	}
-	info, err := file.Stat()
+	n := c.where.end(i) - from
+	if from < 0 || n < 0 {
+		return errNotAsStored
+	}
+	bytes, size, err := c.files.Read(ctx, c.id, from, n)
 	if err != nil {
 		return err
 	}
-	if size := info.Size(); m.end(i) < begin || m.end(i) > size || i == m.batches() && m.end(i) != size {
+	last := i == c.where.batches()
+	if int64(len(bytes)) != n || last && c.where.end(i) != size || crc32.Checksum(bytes, castagnoli) != c.where.sum(i) {
 		return errNotAsStored
 	}
-	sum := crc32.New(castagnoli)
-	if _, err := io.Copy(sum, io.NewSectionReader(file, begin, m.end(i)-begin)); err != nil {
-		return err
+	slot := 0
+	if last {
+		slot = 1
 	}
-	if sum.Sum32() != m.sum(i) {
-		return errNotAsStored
-	}
+	c.parts[slot] = part{from, bytes}
 	return nil
+}
+
+// ReadAt implements io.ReaderAt.
+func (c *checked) ReadAt(p []byte, at int64) (int, error) {
+	for _, part := range c.parts {
+		if begin := at - part.from; begin >= 0 && begin+int64(len(p)) <= int64(len(part.bytes)) {
+			return copy(p, part.bytes[begin:]), nil
+		}
+	}
+	return 0, errNotAsStored
+}
+
+// Read implements io.Reader.
+func (c *checked) Read(p []byte) (int, error) {
+	n, err := c.ReadAt(p, c.at)
+	c.at += int64(n)
+	return n, err
+}
+
+// Seek implements io.Seeker.
+func (c *checked) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekCurrent:
+		offset += c.at
+	case io.SeekEnd:
+		offset += c.where.end(c.where.batches())
+	}
+	if offset < 0 {
+		return 0, errNotAsStored
+	}
+	c.at = offset
+	return offset, nil
 }

@@ -2,12 +2,11 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"strconv"
 	"strings"
 
@@ -38,7 +37,11 @@ func (s *Store) Page(ctx context.Context, owner run.Principal, id, token string,
 	if first > page.TotalRows {
 		return Page{}, badToken()
 	}
-	if err := s.fill(ctx, &page, first, size, maxBytes); err != nil {
+	err = s.fill(ctx, &page, first, size, maxBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fault.NotFound("RESULT_REMOVED", "the rows of the result are not where they were kept: run the statement again").Because(err)
+	}
+	if err != nil {
 		return Page{}, fmt.Errorf("read result %s: %w", id, err)
 	}
 	if next := first + int64(len(page.Rows)); next < page.TotalRows {
@@ -50,9 +53,11 @@ func (s *Store) Page(ctx context.Context, owner run.Principal, id, token string,
 func (s *Store) header(ctx context.Context, owner run.Principal, id string) (Page, error) {
 	page := Page{ResultID: id}
 	var columns string
-	err := s.db.QueryRowContext(ctx, `SELECT columns, rows, truncated FROM results WHERE id = ? AND owner = ? AND created_ms > ?`,
-		id, owner.ID, s.oldest()).Scan(&columns, &page.TotalRows, &page.Truncated)
-	if errors.Is(err, sql.ErrNoRows) {
+	err := s.index.read(ctx, "read a result", func(ctx context.Context, q querier) error {
+		return q.one(ctx, `SELECT columns, rows, truncated FROM results WHERE id = $1 AND owner = $2 AND created_ms > $3`,
+			[]any{id, owner.ID, s.oldest()}, &columns, &page.TotalRows, &page.Truncated)
+	})
+	if errors.Is(err, errNone) {
 		return Page{}, s.missing(ctx, owner, id)
 	}
 	if err != nil {
@@ -67,8 +72,10 @@ func (s *Store) header(ctx context.Context, owner run.Principal, id string) (Pag
 // missing says why an owner's result is not there.
 func (s *Store) missing(ctx context.Context, owner run.Principal, id string) error {
 	var why string
-	err := s.db.QueryRowContext(ctx, `SELECT why FROM removed WHERE id = ?1 AND owner = ?2 UNION ALL SELECT ?3 FROM results WHERE id = ?1 AND owner = ?2 LIMIT 1`,
-		id, owner.ID, whyAge).Scan(&why)
+	err := s.index.read(ctx, "look for a result", func(ctx context.Context, q querier) error {
+		return q.one(ctx, `SELECT why FROM results_removed WHERE id = $1 AND owner = $2 UNION ALL SELECT CAST($3 AS TEXT) FROM results WHERE id = $1 AND owner = $2 LIMIT 1`,
+			[]any{id, owner.ID, whyAge}, &why)
+	})
 	switch {
 	case err == nil && why == whyAge:
 		return fault.NotFound("RESULT_REMOVED", "result %q was removed after %s: run the statement again", id, s.config.MaxAge)
@@ -77,7 +84,7 @@ func (s *Store) missing(ctx context.Context, owner run.Principal, id string) err
 	case err == nil:
 		return fault.NotFound("RESULT_REMOVED", "result %q was removed to make room for newer ones of yours (at most %d results and %d bytes are kept): run the statement again",
 			id, s.config.MaxOwnResults, s.config.MaxOwnBytes)
-	case errors.Is(err, sql.ErrNoRows):
+	case errors.Is(err, errNone):
 		return fault.NotFound("RESULT_NOT_FOUND", "there is no result %q of yours: results are kept for %s; ask the question again", id, s.config.MaxAge)
 	}
 	return fmt.Errorf("look for result %s: %w", id, err)
@@ -90,18 +97,17 @@ func (s *Store) fill(ctx context.Context, page *Page, first int64, size int, max
 		return nil
 	}
 	var where marks
-	if err := s.db.QueryRowContext(ctx, `SELECT marks FROM batches WHERE result_id = ?`, page.ResultID).Scan((*[]byte)(&where)); err != nil {
-		return err
-	}
-	on, err := os.Open(s.file(page.ResultID))
+	err = s.index.read(ctx, "read a result", func(ctx context.Context, q querier) error {
+		return q.one(ctx, `SELECT marks FROM results_batches WHERE result_id = $1`, []any{page.ResultID}, (*[]byte)(&where))
+	})
 	if err != nil {
 		return err
 	}
-	defer on.Close() //nolint:errcheck // it was read only
 	if len(where)%markSize != 0 || where.batches() < 1 {
 		return errNotAsStored
 	}
-	if err := where.check(on, where.batches()); err != nil {
+	on := &checked{files: s.files, id: page.ResultID, where: where}
+	if err := on.read(ctx, where.batches()); err != nil {
 		return err
 	}
 	file, err := openRows(on)
@@ -110,7 +116,7 @@ func (s *Store) fill(ctx context.Context, page *Page, first int64, size int, max
 	}
 	bytes := int64(0)
 	for at := where.of(first); at < where.batches() && len(page.Rows) < size; at++ {
-		if err := where.check(on, at); err != nil {
+		if err := on.read(ctx, at); err != nil {
 			return err
 		}
 		rows, err := readBatch(file, at, page.Columns, int(first-where.row(at)), size-len(page.Rows))

@@ -1,38 +1,45 @@
 // Package store keeps results for their owners, so that they can be read on page
-// by page. Each is an Arrow file that is written while its rows come; a SQLite file
-// beside the folder is the index of them. Both are bounded by age, bytes and number;
-// what is beyond the bounds is removed, oldest first. Processes of one machine may
-// share them.
+// by page. Each is an Arrow file that is written while its rows come, in a folder or in
+// object storage; an index of them is in a SQLite file, which processes of one machine
+// may share, or in PostgreSQL, which those of several do. Both are bounded by age, bytes
+// and number; what is beyond the bounds is removed, oldest first.
 package store
 
 import (
 	"context"
-	"database/sql"
-	_ "embed"
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
+	"log/slog"
 	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"google.golang.org/grpc/codes"
-	_ "modernc.org/sqlite" // the driver
 
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/store/postgres"
 )
-
-//go:embed schema.sql
-var schema string
 
 // idPrefix begins the ids of results.
 const idPrefix = "res_"
 
 // Config of a Store. All bounds are needed.
 type Config struct {
-	Path       string        // of the SQLite file; its folder is made, and beside it, without the ending, that of the rows
+	// Path of the SQLite file with the index; its folder is made. It is not looked at where
+	// Database is set.
+	Path string
+	// Database has the index in PostgreSQL; whoever opened it closes it. Lease is how long
+	// a process that gives no sign of life there is taken to write its results; default
+	// DefaultLease.
+	Database *postgres.Database
+	Lease    time.Duration
+	// Files keep the rows; nil: a folder beside the SQLite file, without its ending.
+	Files Files
+
 	MaxAge     time.Duration // a result can be read so long
 	MaxBytes   int64         // of all results
 	MaxResults int           // their number
@@ -40,16 +47,23 @@ type Config struct {
 	MaxOwnBytes   int64
 	MaxOwnResults int
 	Clock         func() time.Time
-	Random        io.Reader // of ids; nil: the system's
+	Random        io.Reader    // of ids; nil: the system's
+	Log           *slog.Logger // nil: slog.Default
 }
+
+// DefaultLease is that of Config.
+const DefaultLease = 15 * time.Second
 
 // Store keeps results. It is safe for concurrent use.
 type Store struct {
 	config Config
-	db     *sql.DB
+	index  index
+	files  Files
 }
 
-// Open opens the file and makes it where it is missing.
+// Open opens the index, and makes it where it is missing. What killed processes have left
+// beside a SQLite file goes at once; beside a database, which others use meanwhile, with
+// the next Prune.
 func Open(ctx context.Context, config Config) (*Store, error) {
 	if config.MaxOwnBytes <= 0 {
 		config.MaxOwnBytes = config.MaxBytes
@@ -57,33 +71,33 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	if config.MaxOwnResults <= 0 {
 		config.MaxOwnResults = config.MaxResults
 	}
-	s := &Store{config: config}
-	if err := os.MkdirAll(s.folder(), 0o700); err != nil {
-		return nil, unusable(config.Path, err)
+	if config.Lease <= 0 {
+		config.Lease = DefaultLease
 	}
-	// The file is made here, so that nobody else can read it from the start.
-	f, err := os.OpenFile(config.Path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, unusable(config.Path, err)
+	if config.Log == nil {
+		config.Log = slog.Default()
 	}
-	if err := f.Close(); err != nil {
-		return nil, unusable(config.Path, err)
+	folder := strings.TrimSuffix(config.Path, filepath.Ext(config.Path))
+	if config.Files == nil {
+		config.Files = Directory(folder)
 	}
-	dsn := (&url.URL{Scheme: "file", Opaque: url.PathEscape(config.Path), RawQuery: url.Values{
-		"_pragma": {"busy_timeout(5000)", "auto_vacuum(incremental)", "journal_mode(wal)", "synchronous(normal)", "foreign_keys(on)"},
-		"_txlock": {"immediate"},
-	}.Encode()}).String()
-	db, err := sql.Open("sqlite", dsn)
-	if err != nil {
-		return nil, unusable(config.Path, err)
+	s := &Store{config: config, files: config.Files}
+	if d, ok := s.files.(Directory); ok {
+		if err := os.MkdirAll(string(d), 0o700); err != nil {
+			return nil, unusable(string(d), err)
+		}
 	}
-	db.SetMaxOpenConns(4)
-	if _, err := db.ExecContext(ctx, schema); err != nil {
-		return nil, errors.Join(unusable(config.Path, err), db.Close())
-	}
-	s.db = db
-	if err := s.sweep(ctx); err != nil {
-		return nil, errors.Join(unusable(config.Path, err), db.Close())
+	if config.Database != nil {
+		s.index = openPostgres(config)
+	} else {
+		sqlite, err := openSQLite(ctx, config.Path, folder, config.Random)
+		if err != nil {
+			return nil, unusable(config.Path, err)
+		}
+		s.index = sqlite
+		if err := s.index.sweep(ctx, s.files); err != nil {
+			return nil, errors.Join(unusable(config.Path, err), s.index.close())
+		}
 	}
 	return s, nil
 }
@@ -94,8 +108,8 @@ func unusable(path string, cause error) error {
 		"file", path).Because(cause)
 }
 
-// Close closes the file.
-func (s *Store) Close() error { return s.db.Close() }
+// Close closes the index.
+func (s *Store) Close() error { return s.index.close() }
 
 // Put keeps a result that is in memory and returns its id. Its errors are those of a
 // Writer.
@@ -114,9 +128,11 @@ func (s *Store) Put(ctx context.Context, owner run.Principal, t result.Table) (i
 // where it is kept still; empty: none is.
 func (s *Store) Reusable(ctx context.Context, owner run.Principal, key string) (id string, created time.Time, err error) {
 	var at int64
-	err = s.db.QueryRowContext(ctx, `SELECT id, created_ms FROM reusable JOIN results ON id = result_id
-		WHERE reusable.owner = ?1 AND results.owner = ?1 AND key = ?2 AND created_ms > ?3`, owner.ID, key, s.oldest()).Scan(&id, &at)
-	if errors.Is(err, sql.ErrNoRows) {
+	err = s.index.read(ctx, "look for a result that can be used again", func(ctx context.Context, q querier) error {
+		return q.one(ctx, `SELECT r.id, r.created_ms FROM results_reusable u JOIN results r ON r.id = u.result_id
+			WHERE u.owner = $1 AND r.owner = $1 AND u.key = $2 AND r.created_ms > $3`, []any{owner.ID, key, s.oldest()}, &id, &at)
+	})
+	if errors.Is(err, errNone) {
 		return "", time.Time{}, nil
 	}
 	if err != nil {
@@ -139,13 +155,14 @@ const maxRemoved = 10_000
 // has just stored, that owner's oldest; of all together, the oldest of whoever has
 // most, so that nobody loses a result to somebody who stores more. Results that are
 // being written count and stay; where they leave no room, the error is RESULT_STORE_FULL.
-func (s *Store) prune(ctx context.Context, tx *sql.Tx, owner run.Principal, gone *[]string) error {
+func (s *Store) prune(ctx context.Context, q querier, owner run.Principal, gone *[]string) error {
 	now := s.config.Clock().UnixMilli()
-	if err := s.pruneOld(ctx, tx, gone); err != nil {
+	if err := s.pruneOld(ctx, q, gone); err != nil {
 		return err
 	}
 	var own, all int64 // bytes of what is being written
-	if err := tx.QueryRowContext(ctx, `SELECT coalesce(sum(bytes) FILTER (WHERE owner = ?), 0), coalesce(sum(bytes), 0) FROM writing`, owner.ID).Scan(&own, &all); err != nil {
+	if err := q.one(ctx, `SELECT CAST(coalesce(sum(bytes) FILTER (WHERE owner = $1), 0) AS BIGINT), CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM results_writing`,
+		[]any{owner.ID}, &own, &all); err != nil {
 		return err
 	}
 	if own > s.config.MaxOwnBytes {
@@ -156,14 +173,14 @@ func (s *Store) prune(ctx context.Context, tx *sql.Tx, owner run.Principal, gone
 	}
 	const beyond = `id IN (SELECT id FROM (
 			SELECT id, row_number() OVER newest AS position, sum(bytes) OVER newest AS total
-			FROM results WHERE owner = ? WINDOW newest AS (ORDER BY created_ms DESC, rowid DESC ROWS UNBOUNDED PRECEDING)
-		) WHERE position > ? OR total > ?)`
-	if err := remove(ctx, tx, gone, now, whyQuota, beyond, owner.ID, s.config.MaxOwnResults, s.config.MaxOwnBytes-own); err != nil {
+			FROM results WHERE owner = $1 WINDOW newest AS (ORDER BY created_ms DESC, id DESC ROWS UNBOUNDED PRECEDING)
+		) AS mine WHERE position > $2 OR total > $3)`
+	if err := remove(ctx, q, gone, now, whyQuota, beyond, owner.ID, s.config.MaxOwnResults, s.config.MaxOwnBytes-own); err != nil {
 		return err
 	}
 	for {
 		var number, bytes int64
-		if err := tx.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(bytes), 0) FROM results`).Scan(&number, &bytes); err != nil {
+		if err := q.one(ctx, `SELECT count(*), CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM results`, nil, &number, &bytes); err != nil {
 			return err
 		}
 		share := `sum(bytes)`
@@ -172,12 +189,12 @@ func (s *Store) prune(ctx context.Context, tx *sql.Tx, owner run.Principal, gone
 		case number > int64(s.config.MaxResults):
 			share = `count(*)`
 		default:
-			_, err := tx.ExecContext(ctx, `DELETE FROM removed WHERE id IN (SELECT id FROM removed ORDER BY removed_ms DESC, rowid DESC LIMIT -1 OFFSET ?)`, maxRemoved)
+			_, err := q.exec(ctx, `DELETE FROM results_removed WHERE id IN (SELECT id FROM results_removed ORDER BY removed_ms DESC, id DESC LIMIT 1000000000 OFFSET $1)`, maxRemoved)
 			return err
 		}
 		const oldestOfTheLargest = `id = (SELECT id FROM results WHERE owner = (SELECT owner FROM results GROUP BY owner ORDER BY %s DESC, owner LIMIT 1)
-			ORDER BY created_ms, rowid LIMIT 1)`
-		if err := remove(ctx, tx, gone, now, whyQuota, fmt.Sprintf(oldestOfTheLargest, share)); err != nil {
+			ORDER BY created_ms, id LIMIT 1)`
+		if err := remove(ctx, q, gone, now, whyQuota, fmt.Sprintf(oldestOfTheLargest, share)); err != nil {
 			return err
 		}
 	}
@@ -190,35 +207,34 @@ func full(what string) error {
 }
 
 // pruneOld removes what is too old.
-func (s *Store) pruneOld(ctx context.Context, tx *sql.Tx, gone *[]string) error {
-	return remove(ctx, tx, gone, s.config.Clock().UnixMilli(), whyAge, `created_ms <= ?`, s.oldest())
+func (s *Store) pruneOld(ctx context.Context, q querier, gone *[]string) error {
+	return remove(ctx, q, gone, s.config.Clock().UnixMilli(), whyAge, `created_ms <= $1`, s.oldest())
 }
 
 // Prune removes what is too old and gives its space back, so that a store that nobody
 // writes to does not keep results for ever. What killed processes left goes too.
 func (s *Store) Prune(ctx context.Context) error {
-	if err := s.change(ctx, func(tx *sql.Tx, gone *[]string) error { return s.pruneOld(ctx, tx, gone) }); err != nil {
+	if err := s.change(ctx, "remove old results", func(ctx context.Context, q querier, gone *[]string) error { return s.pruneOld(ctx, q, gone) }); err != nil {
 		return fmt.Errorf("remove old results: %w", err)
 	}
-	if err := s.sweep(ctx); err != nil {
+	if err := s.index.sweep(ctx, s.files); err != nil {
 		return fmt.Errorf("remove old results: %w", err)
 	}
-	_, err := s.db.ExecContext(ctx, `PRAGMA incremental_vacuum`)
-	return err
+	return s.index.compact(ctx)
 }
 
 // Delete removes a result of the owner's, with its file, and returns what it had. What is
 // not there has the errors of Page.
 func (s *Store) Delete(ctx context.Context, owner run.Principal, id string) (rows, bytes int64, err error) {
-	err = s.change(ctx, func(tx *sql.Tx, gone *[]string) error {
-		const one = `id = ? AND owner = ? AND created_ms > ?`
-		args := []any{id, owner.ID, s.oldest()}
-		if err := tx.QueryRowContext(ctx, `SELECT rows, bytes FROM results WHERE `+one, args...).Scan(&rows, &bytes); err != nil {
+	err = s.change(ctx, "remove a result", func(ctx context.Context, q querier, gone *[]string) error {
+		const one = `id = $1 AND owner = $2 AND created_ms > $3`
+		oldest := s.oldest()
+		if err := q.one(ctx, `SELECT rows, bytes FROM results WHERE `+one, []any{id, owner.ID, oldest}, &rows, &bytes); err != nil {
 			return err
 		}
-		return remove(ctx, tx, gone, s.config.Clock().UnixMilli(), whyOwner, one, args...)
+		return remove(ctx, q, gone, s.config.Clock().UnixMilli(), whyOwner, one, id, owner.ID, oldest)
 	})
-	if errors.Is(err, sql.ErrNoRows) {
+	if errors.Is(err, errNone) {
 		return 0, 0, s.missing(ctx, owner, id)
 	}
 	if err != nil {
@@ -228,43 +244,42 @@ func (s *Store) Delete(ctx context.Context, owner run.Principal, id string) (row
 }
 
 // remove removes the results of a condition, remembers them and says which they were.
-func remove(ctx context.Context, tx *sql.Tx, gone *[]string, now int64, why, condition string, args ...any) (err error) {
-	note := `INSERT OR REPLACE INTO removed (id, owner, removed_ms, why) SELECT id, owner, ?, ? FROM results WHERE ` + condition
-	if _, err := tx.ExecContext(ctx, note, append([]any{now, why}, args...)...); err != nil {
+func remove(ctx context.Context, q querier, gone *[]string, now int64, why, condition string, args ...any) error {
+	n := len(args)
+	note := fmt.Sprintf(`INSERT INTO results_removed (id, owner, removed_ms, why) SELECT id, owner, CAST($%d AS BIGINT), CAST($%d AS TEXT) FROM results WHERE %s
+		ON CONFLICT (id) DO UPDATE SET removed_ms = excluded.removed_ms, why = excluded.why`, n+1, n+2, condition)
+	if _, err := q.exec(ctx, note, append(args[:n:n], now, why)...); err != nil {
 		return err
 	}
-	rows, err := tx.QueryContext(ctx, `DELETE FROM results WHERE `+condition+` RETURNING id`, args...)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return err
-		}
-		*gone = append(*gone, id)
-	}
-	return rows.Err()
+	ids, err := q.texts(ctx, `DELETE FROM results WHERE `+condition+` RETURNING id`, args...)
+	*gone = append(*gone, ids...)
+	return err
 }
 
 // oldest is the time at which a result has become too old.
 func (s *Store) oldest() int64 { return s.config.Clock().Add(-s.config.MaxAge).UnixMilli() }
 
 // change changes the index, and removes the files of the results that it let go once
-// that is certain.
-func (s *Store) change(ctx context.Context, do func(tx *sql.Tx, gone *[]string) error) error {
-	tx, err := s.db.BeginTx(ctx, nil)
+// that is certain. A file that cannot be removed now goes with the next sweep.
+func (s *Store) change(ctx context.Context, doing string, do func(ctx context.Context, q querier, gone *[]string) error) error {
+	var gone []string
+	err := s.index.write(ctx, doing, func(ctx context.Context, q querier) error {
+		gone = nil
+		if err := q.begin(ctx); err != nil {
+			return err
+		}
+		return do(ctx, q, &gone)
+	})
 	if err != nil {
 		return err
 	}
-	var gone []string
-	if err := do(tx, &gone); err != nil {
-		return errors.Join(err, tx.Rollback())
+	for _, id := range gone {
+		if removed := s.files.Remove(ctx, id) == nil; !removed {
+			break // nobody waits for each of the others to fail too
+		}
 	}
-	if err := tx.Commit(); err != nil {
-		return err
-	}
-	s.removeFiles(gone)
 	return nil
 }
+
+// Ready says whether rows can be kept and read at present.
+func (s *Store) Ready(ctx context.Context) error { return s.files.Ready(ctx) }

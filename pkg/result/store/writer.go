@@ -3,15 +3,12 @@ package store
 import (
 	"bufio"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"os"
 	"slices"
 
-	"github.com/gofrs/flock"
 	"google.golang.org/grpc/codes"
 
 	"github.com/dibrain/dibrain/pkg/fault"
@@ -37,8 +34,8 @@ type Writer struct {
 	columns []result.Column
 	names   string // the columns as JSON
 
-	lock    *flock.Flock // of the file that says that it is being written
-	file    *os.File
+	claim   claim
+	file    Upload
 	to      *bufio.Writer
 	batches *batches
 
@@ -49,6 +46,7 @@ type Writer struct {
 	rows         int64
 	bytes        int64 // written to the file
 	room         int64 // taken in the index
+	entering     bool  // the index may know it
 	ended        bool
 }
 
@@ -65,11 +63,12 @@ func (s *Store) Begin(ctx context.Context, owner run.Principal, columns []result
 		return nil, fmt.Errorf("store a result: %w", err)
 	}
 	w := &Writer{store: s, owner: owner, columns: columns, names: string(names)}
-	if w.id, w.lock, err = s.claim(); err != nil {
+	if w.claim, err = s.index.claim(ctx, owner); err != nil {
 		return nil, fmt.Errorf("store a result: %w", err)
 	}
-	if w.file, err = os.OpenFile(s.file(w.id), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err != nil {
-		return nil, errors.Join(fmt.Errorf("store a result: %w", err), s.unclaim(w.lock))
+	w.id = w.claim.id()
+	if w.file, err = s.files.Create(ctx, w.id); err != nil {
+		return nil, errors.Join(fmt.Errorf("store a result: %w", err), w.claim.drop(context.WithoutCancel(ctx), false), w.claim.release())
 	}
 	w.to = bufio.NewWriterSize(counting{w}, 64<<10)
 	if w.batches, err = newBatches(w.to, columns); err != nil {
@@ -148,11 +147,11 @@ func (w *Writer) takeRoom(ctx context.Context) error {
 		return nil
 	}
 	room := min(w.bytes+step, most)
-	err := w.store.change(ctx, func(tx *sql.Tx, gone *[]string) error {
-		if _, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO writing (id, owner, bytes) VALUES (?, ?, ?)`, w.id, w.owner.ID, room); err != nil {
+	err := w.store.change(ctx, "take room for a result", func(ctx context.Context, q querier, gone *[]string) error {
+		if err := w.claim.take(ctx, q, room); err != nil {
 			return err
 		}
-		return w.store.prune(ctx, tx, w.owner, gone)
+		return w.store.prune(ctx, q, w.owner, gone)
 	})
 	if err != nil {
 		return fmt.Errorf("store a result: %w", err)
@@ -193,46 +192,46 @@ func (w *Writer) Finish(ctx context.Context, truncated bool, key string) (id str
 	if err := w.flush(ctx); err != nil {
 		return "", err
 	}
-	if err := errors.Join(w.batches.close(), w.mark(), w.file.Close()); err != nil {
+	if err := errors.Join(w.batches.close(), w.mark()); err != nil {
 		return "", fmt.Errorf("store a result: %w", err)
 	}
 	if most := w.store.most(); w.bytes > most {
 		return "", w.store.tooLarge(most)
 	}
-	err = w.store.change(ctx, func(tx *sql.Tx, gone *[]string) error {
-		if err := w.enter(ctx, tx, truncated, key); err != nil {
+	if err := w.file.Commit(ctx); err != nil {
+		return "", fmt.Errorf("store a result: %w", err)
+	}
+	w.entering = true
+	err = w.store.change(ctx, "keep a result", func(ctx context.Context, q querier, gone *[]string) error {
+		if err := w.enter(ctx, q, truncated, key); err != nil {
 			return err
 		}
-		return w.store.prune(ctx, tx, w.owner, gone)
+		return w.store.prune(ctx, q, w.owner, gone)
 	})
 	if err != nil {
 		return "", fmt.Errorf("store a result: %w", err)
 	}
 	w.ended = true
-	return w.id, w.store.unclaim(w.lock)
+	return w.id, w.claim.release()
 }
 
 // enter writes the result into the index.
-func (w *Writer) enter(ctx context.Context, tx *sql.Tx, truncated bool, key string) error {
-	for _, do := range []struct {
-		statement string
-		args      []any
-	}{
-		{`DELETE FROM writing WHERE id = ?`, []any{w.id}},
-		{
-			`INSERT INTO results (id, owner, created_ms, columns, rows, truncated, bytes) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-			[]any{w.id, w.owner.ID, w.store.config.Clock().UnixMilli(), w.names, w.rows, truncated, w.bytes},
-		},
-		{`INSERT INTO batches (result_id, marks) VALUES (?, ?)`, []any{w.id, []byte(w.where)}},
-	} {
-		if _, err := tx.ExecContext(ctx, do.statement, do.args...); err != nil {
-			return err
-		}
+func (w *Writer) enter(ctx context.Context, q querier, truncated bool, key string) error {
+	if err := w.claim.enter(ctx, q); err != nil {
+		return err
+	}
+	if _, err := q.exec(ctx, `INSERT INTO results (id, owner, created_ms, columns, rows, truncated, bytes) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		w.id, w.owner.ID, w.store.config.Clock().UnixMilli(), w.names, w.rows, truncated, w.bytes); err != nil {
+		return err
+	}
+	if _, err := q.exec(ctx, `INSERT INTO results_batches (result_id, marks) VALUES ($1, $2)`, w.id, []byte(w.where)); err != nil {
+		return err
 	}
 	if key == "" {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO reusable (owner, key, result_id) VALUES (?, ?, ?)`, w.owner.ID, key, w.id)
+	_, err := q.exec(ctx, `INSERT INTO results_reusable (owner, key, result_id) VALUES ($1, $2, $3)
+		ON CONFLICT (owner, key) DO UPDATE SET result_id = excluded.result_id`, w.owner.ID, key, w.id)
 	return err
 }
 
@@ -242,13 +241,13 @@ func (w *Writer) Discard() error {
 		return nil
 	}
 	w.ended, w.pending = true, nil
-	_ = w.file.Close() // closed already where Finish failed
-	err := remover(w.store.file(w.id))
-	if w.room > 0 {
-		_, failed := w.store.db.ExecContext(context.Background(), `DELETE FROM writing WHERE id = ?`, w.id)
-		err = errors.Join(err, failed)
+	w.file.Abort()
+	ctx := context.Background() // whoever wanted the result may have gone
+	err := w.claim.drop(ctx, w.room > 0)
+	if err == nil || !w.entering { // else the index may have it; the sweep decides
+		err = errors.Join(err, w.store.files.Remove(ctx, w.id))
 	}
-	return errors.Join(err, w.store.unclaim(w.lock))
+	return errors.Join(err, w.claim.release())
 }
 
 // most is how many bytes one result may have.

@@ -157,35 +157,37 @@ func TestWhatKilledProcessesLeaveGoes(t *testing.T) {
 // TestAResultIsUsedAgain by its owner, for its key, for as long as it is kept.
 func TestAResultIsUsedAgain(t *testing.T) {
 	t.Parallel()
-	s, clock := open(t, func(c *store.Config) { c.MaxOwnResults = 2 })
-	keep := func(key string) string {
-		w, err := s.Begin(t.Context(), alice, numbers(0).Columns)
+	overKinds(t, func(t *testing.T, open opener) {
+		s, clock := open(t, func(c *store.Config) { c.MaxOwnResults = 2 })
+		keep := func(key string) string {
+			w, err := s.Begin(t.Context(), alice, numbers(0).Columns)
+			require.NoError(t, err)
+			require.NoError(t, w.Append(t.Context(), numbers(2).Rows))
+			id, err := w.Finish(t.Context(), false, key)
+			require.NoError(t, err)
+			return id
+		}
+		found := func(key string) string {
+			id, _, err := s.Reusable(t.Context(), alice, key)
+			require.NoError(t, err)
+			return id
+		}
+		first := keep("k")
+		require.Equal(t, first, found("k"))
+		require.Empty(t, found("other"))
+		theirs, _, err := s.Reusable(t.Context(), bob, "k")
 		require.NoError(t, err)
-		require.NoError(t, w.Append(t.Context(), numbers(2).Rows))
-		id, err := w.Finish(t.Context(), false, key)
-		require.NoError(t, err)
-		return id
-	}
-	found := func(key string) string {
-		id, _, err := s.Reusable(t.Context(), alice, key)
-		require.NoError(t, err)
-		return id
-	}
-	first := keep("k")
-	require.Equal(t, first, found("k"))
-	require.Empty(t, found("other"))
-	theirs, _, err := s.Reusable(t.Context(), bob, "k")
-	require.NoError(t, err)
-	require.Empty(t, theirs)
-	second := keep("k")
-	require.Equal(t, second, found("k"), "the newest")
-	keep("a")
-	keep("b")
-	require.Empty(t, found("k"), "it was removed")
-	clock.advance(time.Hour)
-	require.Empty(t, found("b"), "it is too old")
-	require.Empty(t, keep("")[:0])
-	require.Empty(t, found(""))
+		require.Empty(t, theirs)
+		second := keep("k")
+		require.Equal(t, second, found("k"), "the newest")
+		keep("a")
+		keep("b")
+		require.Empty(t, found("k"), "it was removed")
+		clock.advance(time.Hour)
+		require.Empty(t, found("b"), "it is too old")
+		require.Empty(t, keep("")[:0])
+		require.Empty(t, found(""))
+	})
 }
 
 // TestWhatCannotBeBegun says why.
@@ -202,22 +204,24 @@ func TestWhatCannotBeBegun(t *testing.T) {
 // and their names and types stay.
 func TestColumnsAreDescribed(t *testing.T) {
 	t.Parallel()
-	s, _ := open(t, nil)
-	columns := numbers(0).Columns
-	w, err := s.Begin(t.Context(), alice, columns)
-	require.NoError(t, err)
-	require.NoError(t, w.Append(t.Context(), numbers(2).Rows))
-	require.ErrorContains(t, w.Describe(nil), "0 columns are described")
-	described := make([]result.Column, len(columns))
-	for i := range described {
-		described[i] = result.Column{Name: "other", Type: "date", Unit: result.UnitPercent, Period: "month"}
-	}
-	require.NoError(t, w.Describe(described))
-	id, err := w.Finish(t.Context(), false, "")
-	require.NoError(t, err)
-	page, err := s.Page(t.Context(), alice, id, "", 10, 1<<20)
-	require.NoError(t, err)
-	for i, c := range page.Columns {
-		require.Equal(t, result.Column{Name: columns[i].Name, Type: columns[i].Type, Unit: result.UnitPercent, Period: "month"}, c)
-	}
+	overKinds(t, func(t *testing.T, open opener) {
+		s, _ := open(t, nil)
+		columns := numbers(0).Columns
+		w, err := s.Begin(t.Context(), alice, columns)
+		require.NoError(t, err)
+		require.NoError(t, w.Append(t.Context(), numbers(2).Rows))
+		require.ErrorContains(t, w.Describe(nil), "0 columns are described")
+		described := make([]result.Column, len(columns))
+		for i := range described {
+			described[i] = result.Column{Name: "other", Type: "date", Unit: result.UnitPercent, Period: "month"}
+		}
+		require.NoError(t, w.Describe(described))
+		id, err := w.Finish(t.Context(), false, "")
+		require.NoError(t, err)
+		page, err := s.Page(t.Context(), alice, id, "", 10, 1<<20)
+		require.NoError(t, err)
+		for i, c := range page.Columns {
+			require.Equal(t, result.Column{Name: columns[i].Name, Type: columns[i].Type, Unit: result.UnitPercent, Period: "month"}, c)
+		}
+	})
 }
