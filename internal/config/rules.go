@@ -43,7 +43,7 @@ const (
 // their part.
 func rules() map[string]rule {
 	all := map[string]rule{
-		"source": sourceName, "log.level": oneOf("debug", "info", "warn", "error"), "log.format": oneOf("text", "json"),
+		"source": sourceName, "reload_every": neverOr(time.Second, time.Hour), "log.level": oneOf("debug", "info", "warn", "error"), "log.format": oneOf("text", "json"),
 		"store.kind": oneOf(StoreSQLite, StorePostgres),
 		"auth.mode":  oneOf("local", "token", "oidc", "services"), "auth.hop_key": key32,
 		"router.strategy": oneOf(router.StrategyRules, router.StrategyLLM), "router.on_busy": oneOf(string(router.BusyReject), string(router.BusyWait)),
@@ -64,6 +64,16 @@ func rules() map[string]rule {
 		all[service+".default_source"] = sourceName
 	}
 	return all
+}
+
+// neverOr takes a time within the bounds, and 0 for never.
+func neverOr(least, most time.Duration) rule {
+	return func(f Field) string {
+		if v, ok := f.Value.(time.Duration); ok && v != 0 && (v < least || v > most) {
+			return fmt.Sprintf("is %s: it has to be between %s and %s, or 0 for never.", duration(v), duration(least), duration(most))
+		}
+		return ""
+	}
 }
 
 // verifyValues holds every key against its rule.
@@ -125,7 +135,7 @@ func (c Config) verifyOrder(p *problems) {
 // where the default is.
 func ruleOf(f, byDefault Field) rule {
 	least := 1.0
-	if v := reflect.ValueOf(byDefault.Value); v.IsValid() && v.IsZero() {
+	if v := reflect.ValueOf(byDefault.Value); v.IsValid() && v.IsZero() || f.Key == "reload_every" { // which neverOr bounds
 		least = 0
 	}
 	switch v := f.Value.(type) {
