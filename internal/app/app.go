@@ -39,6 +39,8 @@ type Options struct {
 	// Clock and Random replace the wall clock and the system's random source.
 	Clock  func() time.Time
 	Random io.Reader
+	// LiveLog is what Logger's level and format are changed by; nil: they stay.
+	LiveLog *telemetry.LiveLog
 	// Version of the program.
 	Version string
 	// Program is the program that runs the embedded engines' statements when it is
@@ -110,6 +112,7 @@ type App struct {
 	tasks    []func(context.Context) // each works until its context ends
 	opened   []Address
 	ready    *readiness
+	reload   reload
 	// preparations run once before the process is ready; what fails there is
 	// logged, and shows in the answers.
 	preparations []func(context.Context)
@@ -159,6 +162,7 @@ func build(ctx context.Context, cfg config.Config, targets []string, o Options, 
 			return nil, fmt.Errorf("start %s: %w", m.name, err)
 		}
 	}
+	a.beginReloading()
 	return a, nil
 }
 

@@ -46,6 +46,7 @@ func testConfig(t *testing.T) config.Config {
 // running starts a process and ends it with the test.
 type running struct {
 	t         *testing.T
+	app       *app.App
 	addresses map[string]string
 	stop      context.CancelFunc
 	done      chan error
@@ -62,7 +63,7 @@ func startWith(t *testing.T, c config.Config, o app.Options, targets ...string) 
 	a, err := app.New(t.Context(), c, targets, o)
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(context.Background())
-	r := &running{t: t, stop: stop, done: make(chan error, 1), addresses: make(map[string]string)}
+	r := &running{t: t, app: a, stop: stop, done: make(chan error, 1), addresses: make(map[string]string)}
 	for _, address := range a.Addresses() {
 		r.addresses[address.What] = address.Addr.String()
 	}

@@ -31,16 +31,21 @@ func startModel(_ context.Context, a *App) error {
 		return err
 	}
 	a.model = m
-	if told, ok := m.(interface{ Health() error }); ok { // rules go on without it
-		a.ready.add("model", func(context.Context) error { return rpc.Degraded(told.Health()) })
-	}
+	a.reload.model = m
+	a.ready.add("model", func(context.Context) error { return rpc.Degraded(m.Health()) }) // rules go on without it
 	return nil
 }
 
 // Model returns the client of the configured chat model. It connects to nothing.
-func Model(c config.LLM, clock func() time.Time) (llm.Model, error) { return model(c, clock, nil) }
+func Model(c config.LLM, clock func() time.Time) (llm.Model, error) {
+	m, err := model(c, clock, nil)
+	if err != nil {
+		return nil, err // and no nil client in an interface
+	}
+	return m, nil
+}
 
-func model(c config.LLM, clock func() time.Time, measures *meter.Set) (llm.Model, error) {
+func model(c config.LLM, clock func() time.Time, measures *meter.Set) (*llm.Client, error) {
 	if !c.Config.Enabled() {
 		return nil, fault.New(codes.FailedPrecondition, llm.ReasonNotConfigured, "There is no model: set llm.base_url and llm.model; docs/llm.md tells how.")
 	}

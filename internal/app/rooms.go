@@ -353,16 +353,14 @@ func startListener(ctx context.Context, a *App) error {
 	if err := auth.CheckPlaintext(ctx, l.Addr().String(), "listen", serverTLS != nil, a.config.Auth.InsecurePlaintext); err != nil {
 		return err
 	}
-	limits := a.config.Limits
+	limiter, signIns := auth.NewLimiter(rates(a.config), a.options.Clock), auth.NewSignIns(failedSignIns(a.config), a.options.Clock)
+	a.reload.rates = func(c config.Config) {
+		limiter.Set(rates(c))
+		signIns.Set(failedSignIns(c))
+	}
 	a.outer, err = a.newServer(rpc.ServerDeps{
-		Gate: auth.Gate{Hops: a.hops, Audiences: outsideCallers(a.planned), Edge: a.edge},
-		Limiter: auth.NewLimiter(auth.LimitConfig{
-			PerSecond: limits.RequestsPerSecond, Burst: limits.RequestBurst, MaxPrincipals: limits.MaxPrincipals,
-		}, a.options.Clock),
-		SignIns: auth.NewSignIns(auth.SignInConfig{
-			Failures: a.config.Auth.FailedSignIns, Every: a.config.Auth.FailedSignInEvery, MaxAddresses: limits.MaxPrincipals,
-		}, a.options.Clock),
-		Metrics: a.meter, TLS: serverTLS, Audit: a.auditLog,
+		Gate:    auth.Gate{Hops: a.hops, Audiences: outsideCallers(a.planned), Edge: a.edge},
+		Limiter: limiter, SignIns: signIns, Metrics: a.meter, TLS: serverTLS, Audit: a.auditLog,
 	})
 	if err != nil {
 		return err
@@ -370,6 +368,16 @@ func startListener(ctx context.Context, a *App) error {
 	a.opened = append(a.opened, Address{What: "gRPC", Addr: l.Addr()})
 	a.serving = append(a.serving, func() error { return a.outer.Serve(l) })
 	return nil
+}
+
+// rates are the limits of calls of one principal.
+func rates(c config.Config) auth.LimitConfig {
+	return auth.LimitConfig{PerSecond: c.Limits.RequestsPerSecond, Burst: c.Limits.RequestBurst, MaxPrincipals: c.Limits.MaxPrincipals}
+}
+
+// failedSignIns are the limits of failed sign-ins from one address.
+func failedSignIns(c config.Config) auth.SignInConfig {
+	return auth.SignInConfig{Failures: c.Auth.FailedSignIns, Every: c.Auth.FailedSignInEvery, MaxAddresses: c.Limits.MaxPrincipals}
 }
 
 // newServer fills in what all servers of the process share.

@@ -317,6 +317,7 @@ func startRouter(ctx context.Context, a *App) error {
 		return err
 	}
 	a.hold(Router, s)
+	a.reload.router = s
 	if r, ok := store.(readier); ok {
 		a.ready.add(sessionStore, r.Ready, served(s)...)
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"log/slog"
 	"path/filepath"
 	"time"
 
@@ -59,6 +58,19 @@ func (f *Factory) Config() (*config.Config, error) { return f.configWith(nil) }
 // configWith loads the configuration; overrides come from flags of the command
 // itself, by key, and win.
 func (f *Factory) configWith(overrides map[string]any) (*config.Config, error) {
+	o, err := f.configOptions(overrides)
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := config.Load(o)
+	if err != nil {
+		return nil, err
+	}
+	return &cfg, nil
+}
+
+// configOptions says where the configuration comes from.
+func (f *Factory) configOptions(overrides map[string]any) (config.Options, error) {
 	values := make(map[string]any)
 	for _, g := range flagKeys {
 		if flag := f.flags.set.Lookup(g.flag); flag != nil && flag.Changed {
@@ -68,18 +80,14 @@ func (f *Factory) configWith(overrides map[string]any) (*config.Config, error) {
 	if dir, ok := values["data_dir"].(string); ok {
 		abs, err := filepath.Abs(dir)
 		if err != nil {
-			return nil, badUsage("--data-dir: %w", err)
+			return config.Options{}, badUsage("--data-dir: %w", err)
 		}
 		values["data_dir"] = abs
 	}
 	for key, value := range overrides {
 		values[key] = value
 	}
-	cfg, err := config.Load(config.Options{File: f.flags.configFile, Environ: f.Environ, Flags: values})
-	if err != nil {
-		return nil, err
-	}
-	return &cfg, nil
+	return config.Options{File: f.flags.configFile, Environ: f.Environ, Flags: values}, nil
 }
 
 // InProcess starts all services inside the command. Close it. What people read
@@ -102,13 +110,13 @@ func (f *Factory) appOptions(cfg *config.Config) (app.Options, error) {
 	return f.appOptionsAt(cfg, nil)
 }
 
-// appOptionsAt is appOptions with a level of the log that can be changed later.
-func (f *Factory) appOptionsAt(cfg *config.Config, level *slog.LevelVar) (app.Options, error) {
-	logger, err := telemetry.NewLogger(f.IO.Err, telemetry.LogConfig{Level: cfg.Log.Level, Format: cfg.Log.Format, Live: level})
+// appOptionsAt is appOptions with a log whose level and format can be changed later.
+func (f *Factory) appOptionsAt(cfg *config.Config, live *telemetry.LiveLog) (app.Options, error) {
+	logger, err := telemetry.NewLogger(f.IO.Err, telemetry.LogConfig{Level: cfg.Log.Level, Format: cfg.Log.Format, Live: live})
 	if err != nil {
 		return app.Options{}, badUsage("%w", err)
 	}
-	return app.Options{Logger: logger, Getenv: f.Getenv, Clock: f.Clock, Version: f.Build.Version, Program: f.Program, Memory: f.Memory}, nil
+	return app.Options{Logger: logger, LiveLog: live, Getenv: f.Getenv, Clock: f.Clock, Version: f.Build.Version, Program: f.Program, Memory: f.Memory}, nil
 }
 
 // dataDir is the data directory, "" where the configuration cannot be read.

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"math"
 	"runtime/debug"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/dibrain/dibrain/internal/app"
 	"github.com/dibrain/dibrain/internal/config"
+	"github.com/dibrain/dibrain/pkg/telemetry"
 )
 
 type serveOptions struct {
@@ -75,17 +75,16 @@ func runServe(ctx context.Context, f *Factory, o serveOptions, overrides map[str
 		_, err := fmt.Fprintf(f.IO.Out, "The configuration is valid for target %s.\n", strings.Join(targets, ","))
 		return err
 	}
-	level := new(slog.LevelVar)
-	options, err := f.appOptionsAt(cfg, level)
+	options, err := f.appOptionsAt(cfg, new(telemetry.LiveLog))
 	if err != nil {
 		return err
 	}
-	again := reloader{
-		running: *cfg, level: level, log: options.Logger,
-		load:   func() (*config.Config, error) { return f.configWith(overrides) },
-		verify: func(ctx context.Context, c config.Config) error { return app.Verify(ctx, c, targets) },
+	from, err := f.configOptions(overrides)
+	if err != nil {
+		return err
 	}
-	defer again.onSignal(ctx)()
+	again := newReloader(from.Path(), options.Logger, func() (*config.Config, error) { return f.configWith(overrides) })
+	defer again.hearSignals()()
 	if f.Getenv("GOGC") == "" {
 		debug.SetGCPercent(app.GCPercent)
 	}
@@ -109,6 +108,7 @@ func runServe(ctx context.Context, f *Factory, o serveOptions, overrides map[str
 	if kept {
 		options.Logger.Info("memory of the runtime is bounded", "soft", keeper.Soft, "most", keeper.Most)
 	}
+	defer again.watch(ctx, a)()
 	return a.Run(ctx)
 }
 

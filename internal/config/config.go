@@ -37,6 +37,9 @@ type Config struct {
 	// Address on which gRPC is served, "host:port". In auth.mode local it must be
 	// on loopback.
 	Listen string `koanf:"listen"`
+	// How often a server looks at its configuration file: one whose content has changed, and
+	// is the same at two looks, is taken on as at SIGHUP. 0: at SIGHUP alone.
+	ReloadEvery time.Duration `koanf:"reload_every"`
 
 	Admin  Admin  `koanf:"admin"`
 	Auth   Auth   `koanf:"auth"`
@@ -464,12 +467,13 @@ const defaultSoftLimit = 144 << 20
 func defaults() Config {
 	server, client := rpc.DefaultServerConfig(), rpc.DefaultClientConfig()
 	return Config{
-		Source:   "demo",
-		Replicas: 1,
-		Listen:   "127.0.0.1:7070",
-		Admin:    Admin{Listen: "127.0.0.1:7071"},
-		Auth:     Auth{Mode: string(auth.ModeLocal), TokenGrace: auth.DefaultTokenGrace, MaxTokens: 1000, FailedSignIns: 20, FailedSignInEvery: 3 * time.Second, OIDC: OIDC{PrincipalClaim: "sub", GroupsClaim: "groups", Skew: 30 * time.Second, Timeout: 5 * time.Second}},
-		Log:      Log{Level: "info", Format: "text"},
+		Source:      "demo",
+		Replicas:    1,
+		Listen:      "127.0.0.1:7070",
+		ReloadEvery: 10 * time.Second,
+		Admin:       Admin{Listen: "127.0.0.1:7071"},
+		Auth:        Auth{Mode: string(auth.ModeLocal), TokenGrace: auth.DefaultTokenGrace, MaxTokens: 1000, FailedSignIns: 20, FailedSignInEvery: 3 * time.Second, OIDC: OIDC{PrincipalClaim: "sub", GroupsClaim: "groups", Skew: 30 * time.Second, Timeout: 5 * time.Second}},
+		Log:         Log{Level: "info", Format: "text"},
 		Store: Store{
 			Kind: StoreSQLite, MaxConnections: postgres.DefaultMaxConnections, ConnectTimeout: postgres.DefaultConnectTimeout,
 			Timeout: postgres.DefaultTimeout, Grace: postgres.DefaultGrace, Failures: postgres.DefaultFailures, ProbeAfter: postgres.DefaultProbeAfter,

@@ -26,26 +26,51 @@ func (c Config) Fields() []Field { return fieldsOf(reflect.ValueOf(c), "") }
 func fieldsOf(v reflect.Value, prefix string) []Field {
 	var fields []Field
 	t := v.Type()
+	eachField(t, prefix, func(i int, key string, section bool) {
+		fv := v.Field(i)
+		if section {
+			fields = append(fields, fieldsOf(fv, key)...)
+			return
+		}
+		_, secret := fv.Interface().(Secret)
+		fields = append(fields, Field{Key: key, Value: fv.Interface(), Secret: secret, owner: t, name: t.Field(i).Name})
+	})
+	return fields
+}
+
+// eachField visits the fields of a struct that are keys, and those that are sections, for
+// which key is the prefix of their keys.
+func eachField(t reflect.Type, prefix string, visit func(i int, key string, section bool)) {
 	for i := range t.NumField() {
 		sf := t.Field(i)
 		name, options, _ := strings.Cut(sf.Tag.Get("koanf"), ",")
-		if !sf.IsExported() || name == "-" || (name == "" && options == "") {
-			continue
-		}
-		fv := v.Field(i)
 		switch {
+		case !sf.IsExported() || name == "-" || (name == "" && options == ""):
 		case options == "squash":
-			fields = append(fields, fieldsOf(fv, prefix)...)
-		case fv.Kind() == reflect.Struct:
-			fields = append(fields, fieldsOf(fv, prefix+name+".")...)
+			visit(i, prefix, true)
+		case sf.Type.Kind() == reflect.Struct:
+			visit(i, prefix+name+".", true)
 		default:
-			_, secret := fv.Interface().(Secret)
-			fields = append(fields, Field{
-				Key: prefix + name, Value: fv.Interface(), Secret: secret, owner: t, name: sf.Name,
-			})
+			visit(i, prefix+name, false)
 		}
 	}
-	return fields
+}
+
+// Adopt returns the configuration with the values of those keys of another one that are wanted.
+func (c Config) Adopt(from Config, wanted func(key string) bool) Config {
+	adopt(reflect.ValueOf(&c).Elem(), reflect.ValueOf(from), "", wanted)
+	return c
+}
+
+func adopt(to, from reflect.Value, prefix string, wanted func(key string) bool) {
+	eachField(to.Type(), prefix, func(i int, key string, section bool) {
+		switch {
+		case section:
+			adopt(to.Field(i), from.Field(i), key, wanted)
+		case wanted(key):
+			to.Field(i).Set(from.Field(i))
+		}
+	})
 }
 
 // EnvName returns the variable that sets a key: "auth.mode" is DIBRAIN_AUTH_MODE.

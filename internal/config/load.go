@@ -56,14 +56,7 @@ func Load(o Options) (Config, error) {
 	}
 	l := loader{known: keys(c), k: koanf.New("."), origins: make(map[string]string)}
 
-	path, required := o.File, o.File != ""
-	if !required {
-		path, required = env[EnvConfig], env[EnvConfig] != ""
-	}
-	if !required {
-		path = filepath.Join(env.home("XDG_CONFIG_HOME", xdg.ConfigHome), "dibrain", fileName)
-	}
-	if err := l.file(path, required); err != nil {
+	if err := l.file(o.path(env)); err != nil {
 		return Config{}, err
 	}
 	if err := l.environment(env); err != nil {
@@ -89,6 +82,22 @@ func Load(o Options) (Config, error) {
 		return Config{}, err
 	}
 	return c, nil
+}
+
+// Path returns the configuration file that Load reads, which may not be there.
+func (o Options) Path() string {
+	path, _ := o.path(environment(o.Environ))
+	return path
+}
+
+// path returns the configuration file, and whether it must exist.
+func (o Options) path(env environ) (path string, required bool) {
+	for _, named := range []string{o.File, env[EnvConfig]} {
+		if named != "" {
+			return named, true
+		}
+	}
+	return filepath.Join(env.home("XDG_CONFIG_HOME", xdg.ConfigHome), "dibrain", fileName), false
 }
 
 // Origin says where the value of a key comes from; empty for defaults.

@@ -44,7 +44,7 @@ const (
 // their part.
 func rules() map[string]rule {
 	all := map[string]rule{
-		"source": sourceName, "log.level": oneOf("debug", "info", "warn", "error"), "log.format": oneOf("text", "json"),
+		"source": sourceName, "reload_every": neverOr(time.Second, time.Hour), "log.level": oneOf("debug", "info", "warn", "error"), "log.format": oneOf("text", "json"),
 		"store.kind":   oneOf(StoreSQLite, StorePostgres),
 		"results.kind": oneOf(ResultsDirectory, ResultsS3), "results.s3.endpoint": httpAddress, "results.s3.encryption": oneOf("", objects.EncryptAES, objects.EncryptKMS),
 		"auth.mode": oneOf("local", "token", "oidc", "services"), "auth.hop_key": key32,
@@ -66,6 +66,16 @@ func rules() map[string]rule {
 		all[service+".default_source"] = sourceName
 	}
 	return all
+}
+
+// neverOr takes a time within the bounds, and 0 for never.
+func neverOr(least, most time.Duration) rule {
+	return func(f Field) string {
+		if v, ok := f.Value.(time.Duration); ok && v != 0 && (v < least || v > most) {
+			return fmt.Sprintf("is %s: it has to be between %s and %s, or 0 for never.", duration(v), duration(least), duration(most))
+		}
+		return ""
+	}
 }
 
 // verifyValues holds every key against its rule.
@@ -127,7 +137,7 @@ func (c Config) verifyOrder(p *problems) {
 // where the default is.
 func ruleOf(f, byDefault Field) rule {
 	least := 1.0
-	if v := reflect.ValueOf(byDefault.Value); v.IsValid() && v.IsZero() {
+	if v := reflect.ValueOf(byDefault.Value); v.IsValid() && v.IsZero() || f.Key == "reload_every" { // which neverOr bounds
 		least = 0
 	}
 	switch v := f.Value.(type) {

@@ -34,7 +34,7 @@ func TestEveryKeyRefusesNonsense(t *testing.T) {
 		switch f.Value.(type) {
 		case time.Duration:
 			nonsense = []any{"-1s", "9999999h"}
-			if !reflect.ValueOf(f.Value).IsZero() {
+			if !reflect.ValueOf(f.Value).IsZero() && f.Key != "reload_every" { // 0 is never
 				nonsense = append(nonsense, "1ns", 0)
 			}
 		case int, int64:
@@ -82,7 +82,7 @@ func TestRulesOfSingleKeys(t *testing.T) {
 		"findata.address": {"http://a"}, "text2sql.strategy": {"both"}, "chatbi.cost.above_ask": {"maybe"},
 		"chatbi.engine.memory_limit": {"lots", "0GB", "-1GB", "2"}, "chatbi.limits.default_limit": {200_000}, "chatbi.cost.ask_rows": {int64(200_000_000_000)},
 		"chatbi.limits.timeout": {"0s", 0}, "llm.max_calls": {0}, "llm.retry_wait": {"5m"}, "client.call_timeout": {0},
-		"findata.search.elasticsearch.addresses": {[]string{"es:9200"}}, "findata.check_every": {0},
+		"findata.search.elasticsearch.addresses": {[]string{"es:9200"}}, "findata.check_every": {0}, "reload_every": {"10ms", "2h", "-1s"},
 	} {
 		for _, v := range values {
 			require.ErrorContains(t, verified(t, key, v), key, "%s: %v", key, v)
@@ -90,7 +90,7 @@ func TestRulesOfSingleKeys(t *testing.T) {
 	}
 	for key, v := range map[string]any{
 		"listen": "127.0.0.1:0", "admin.listen": "", "router.address": "dns:///router.ns.svc:7070", "findata.address": "unix:///run/x", "limits.drain_delay": 0,
-		"limits.requests_per_second": 0, "chatbi.engine.memory_limit": "512 MiB", "text2sql.threshold": 0, "llm.temperature": -1,
+		"limits.requests_per_second": 0, "reload_every": 0, "chatbi.engine.memory_limit": "512 MiB", "text2sql.threshold": 0, "llm.temperature": -1,
 		"chatbi.cost.above_ask": "refuse", "findata.search.elasticsearch.addresses": "https://a.example:9200,https://b.example:9200",
 	} {
 		require.NoError(t, verified(t, key, v), fmt.Sprint(key, ": ", v))

@@ -25,10 +25,10 @@ type LimitConfig struct {
 // Limiter limits the rate of calls by principal. It is safe for concurrent use;
 // a nil Limiter allows everything.
 type Limiter struct {
-	config LimitConfig
-	clock  func() time.Time
+	clock func() time.Time
 
 	mu     sync.Mutex
+	config LimitConfig
 	recent *list.List // of *bucket, latest first
 	byID   map[string]*list.Element
 }
@@ -38,18 +38,33 @@ type bucket struct {
 	limiter *rate.Limiter
 }
 
-// NewLimiter returns a limiter, nil when c switches it off. A nil clock is the
-// wall clock.
+// NewLimiter returns a limiter. A nil clock is the wall clock.
 func NewLimiter(c LimitConfig, clock func() time.Time) *Limiter {
-	if c.PerSecond <= 0 {
-		return nil
-	}
 	if clock == nil {
 		clock = time.Now
 	}
+	l := &Limiter{clock: clock, recent: list.New(), byID: make(map[string]*list.Element)}
+	l.Set(c)
+	return l
+}
+
+// Set changes the limit while it is in use, also of principals that called before: what they
+// have left is at most the new burst.
+func (l *Limiter) Set(c LimitConfig) {
 	c.Burst = max(c.Burst, 1)
 	c.MaxPrincipals = max(c.MaxPrincipals, 1)
-	return &Limiter{config: c, clock: clock, recent: list.New(), byID: make(map[string]*list.Element)}
+	now := l.clock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.config = c
+	for l.recent.Len() > c.MaxPrincipals {
+		l.forgetOldest()
+	}
+	for e := l.recent.Front(); e != nil; e = e.Next() {
+		b := e.Value.(*bucket)
+		b.limiter.SetLimitAt(now, rate.Limit(c.PerSecond))
+		b.limiter.SetBurstAt(now, c.Burst)
+	}
 }
 
 // Allow takes one call of the principal, or returns a ResourceExhausted fault
@@ -58,8 +73,12 @@ func (l *Limiter) Allow(principalID string) error {
 	if l == nil {
 		return nil
 	}
+	b, limited := l.bucket(principalID)
+	if !limited {
+		return nil
+	}
 	now := l.clock()
-	reservation := l.bucket(principalID).ReserveN(now, 1)
+	reservation := b.ReserveN(now, 1)
 	wait := reservation.DelayFrom(now)
 	if wait == 0 {
 		return nil
@@ -71,21 +90,29 @@ func (l *Limiter) Allow(principalID string) error {
 	return f
 }
 
-func (l *Limiter) bucket(id string) *rate.Limiter {
+// bucket returns what a principal has left; limited is false where the limit is off.
+func (l *Limiter) bucket(id string) (b *rate.Limiter, limited bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.config.PerSecond <= 0 {
+		return nil, false
+	}
 	if e, ok := l.byID[id]; ok {
 		l.recent.MoveToFront(e)
-		return e.Value.(*bucket).limiter
+		return e.Value.(*bucket).limiter, true
 	}
 	if l.recent.Len() >= l.config.MaxPrincipals {
-		oldest := l.recent.Back()
-		delete(l.byID, oldest.Value.(*bucket).id)
-		l.recent.Remove(oldest)
+		l.forgetOldest()
 	}
-	b := &bucket{id: id, limiter: rate.NewLimiter(rate.Limit(l.config.PerSecond), l.config.Burst)}
-	l.byID[id] = l.recent.PushFront(b)
-	return b.limiter
+	fresh := &bucket{id: id, limiter: rate.NewLimiter(rate.Limit(l.config.PerSecond), l.config.Burst)}
+	l.byID[id] = l.recent.PushFront(fresh)
+	return fresh.limiter, true
+}
+
+func (l *Limiter) forgetOldest() {
+	oldest := l.recent.Back()
+	delete(l.byID, oldest.Value.(*bucket).id)
+	l.recent.Remove(oldest)
 }
 
 // wait is how long the next call of a principal would have to wait; nothing is taken.
@@ -93,11 +120,13 @@ func (l *Limiter) wait(id string) time.Duration {
 	if l == nil {
 		return 0
 	}
-	now := l.clock()
-	b := l.bucket(id)
-	missing := 1 - b.TokensAt(now)
+	b, limited := l.bucket(id)
+	if !limited {
+		return 0
+	}
+	missing := 1 - b.TokensAt(l.clock())
 	if missing <= 0 {
 		return 0
 	}
-	return time.Duration(missing / l.config.PerSecond * float64(time.Second))
+	return time.Duration(missing / float64(b.Limit()) * float64(time.Second))
 }

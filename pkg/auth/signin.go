@@ -16,7 +16,7 @@ import (
 // SignInConfig bounds failed sign-ins.
 type SignInConfig struct {
 	// Failures are how many of one address may come at once, and Every is the time after
-	// which one more may.
+	// which one more may. Zero or less failures switch the limit off.
 	Failures int
 	Every    time.Duration
 	// MaxAddresses bounds the memory, of addresses and of credentials that were good.
@@ -42,16 +42,31 @@ type signIn struct {
 	credential [sha256.Size]byte
 }
 
-// NewSignIns returns a limiter of failed sign-ins, nil where Failures is zero or less. A nil
-// clock is the wall clock.
+// NewSignIns returns a limiter of failed sign-ins. A nil clock is the wall clock.
 func NewSignIns(c SignInConfig, clock func() time.Time) *SignIns {
-	if c.Failures <= 0 {
-		return nil
-	}
 	return &SignIns{
-		failed: NewLimiter(LimitConfig{PerSecond: 1 / max(c.Every, time.Millisecond).Seconds(), Burst: c.Failures, MaxPrincipals: c.MaxAddresses}, clock),
+		failed: NewLimiter(c.limit(), clock),
 		most:   max(c.MaxAddresses, 1), recent: list.New(), good: make(map[signIn]*list.Element),
 	}
+}
+
+// Set changes the limit while it is in use; failures that were counted count on.
+func (s *SignIns) Set(c SignInConfig) {
+	s.failed.Set(c.limit())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.most = max(c.MaxAddresses, 1)
+	for s.recent.Len() > s.most {
+		s.forgetOldest()
+	}
+}
+
+// limit is the rate of failures of one address.
+func (c SignInConfig) limit() LimitConfig {
+	if c.Failures <= 0 {
+		return LimitConfig{}
+	}
+	return LimitConfig{PerSecond: 1 / max(c.Every, time.Millisecond).Seconds(), Burst: c.Failures, MaxPrincipals: c.MaxAddresses}
 }
 
 // Attempt returns what is to be done with a call from an address (host and port) with this
@@ -96,11 +111,15 @@ func (s *SignIns) remember(try signIn) {
 		return
 	}
 	if s.recent.Len() >= s.most {
-		oldest := s.recent.Back()
-		delete(s.good, oldest.Value.(signIn))
-		s.recent.Remove(oldest)
+		s.forgetOldest()
 	}
 	s.good[try] = s.recent.PushFront(try)
+}
+
+func (s *SignIns) forgetOldest() {
+	oldest := s.recent.Back()
+	delete(s.good, oldest.Value.(signIn))
+	s.recent.Remove(oldest)
 }
 
 func (s *SignIns) forget(try signIn) {

@@ -71,6 +71,15 @@ func TestWhatIsNoFailedSignIn(t *testing.T) {
 	for range 5 {
 		require.NoError(t, attempt(off, "10.0.0.1:1", "dib_x", fault.New(codes.Unauthenticated, "TOKEN_INVALID", "x")), "0 is off")
 	}
+	off.Set(auth.SignInConfig{Failures: 1, Every: time.Hour, MaxAddresses: 1})
+	for _, address := range []string{"10.0.0.2:1", "10.0.0.3:1"} {
+		require.NoError(t, attempt(off, address, "dib_good", nil))
+		require.NoError(t, attempt(off, address, "dib_x", fault.New(codes.Unauthenticated, "TOKEN_INVALID", "x")))
+	}
+	require.Error(t, attempt(off, "10.0.0.3:1", "dib_y", nil), "the limit was switched on")
+	require.NoError(t, attempt(off, "10.0.0.3:1", "dib_good", nil))
+	off.Set(auth.SignInConfig{})
+	require.NoError(t, attempt(off, "10.0.0.3:1", "dib_y", nil), "and off")
 }
 
 // TestNetworks: of IPv6 one customer has a whole network, of which every address is a new one.

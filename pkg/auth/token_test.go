@@ -249,8 +249,38 @@ func TestLimiter(t *testing.T) {
 	require.Error(t, limiter.Allow("alice"))
 	require.NoError(t, limiter.Allow("carol")) // forgets bob, who called longest ago
 	require.Error(t, limiter.Allow("alice"), "alice is still remembered")
-	require.Nil(t, auth.NewLimiter(auth.LimitConfig{}, nil), "zero is off")
 	require.NoError(t, (*auth.Limiter)(nil).Allow("anybody"))
+}
+
+// TestALimitIsChanged: a limit that is changed counts at once, for those that it knows too.
+func TestALimitIsChanged(t *testing.T) {
+	t.Parallel()
+	clock := newClock()
+	limiter := auth.NewLimiter(auth.LimitConfig{}, clock.Now)
+	for range 100 {
+		require.NoError(t, limiter.Allow("alice"), "zero is off")
+	}
+	limiter.Set(auth.LimitConfig{PerSecond: 1, Burst: 2, MaxPrincipals: 2})
+	require.NoError(t, limiter.Allow("alice"))
+	require.NoError(t, limiter.Allow("alice"))
+	require.Error(t, limiter.Allow("alice"))
+	limiter.Set(auth.LimitConfig{PerSecond: 10, Burst: 5, MaxPrincipals: 2})
+	require.Equal(t, 100*time.Millisecond, fault.FromStatus(limiter.Allow("alice")).RetryAfter)
+	clock.Move(time.Second)
+	for range 5 {
+		require.NoError(t, limiter.Allow("alice"))
+	}
+	require.Error(t, limiter.Allow("alice"))
+	clock.Move(time.Second)
+	limiter.Set(auth.LimitConfig{PerSecond: 10, Burst: 1, MaxPrincipals: 2})
+	require.NoError(t, limiter.Allow("alice"))
+	require.Error(t, limiter.Allow("alice"), "what was saved up is at most the new burst")
+	require.NoError(t, limiter.Allow("bob"))
+	limiter.Set(auth.LimitConfig{PerSecond: 10, Burst: 1, MaxPrincipals: 1})
+	require.Error(t, limiter.Allow("bob"), "who called last is remembered")
+	require.NoError(t, limiter.Allow("alice"), "who called before is not")
+	limiter.Set(auth.LimitConfig{})
+	require.NoError(t, limiter.Allow("alice"))
 }
 
 // TestLimiterAgainstAModel: calls of four principals by chance are let through as by a

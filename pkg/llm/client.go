@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -37,8 +38,14 @@ type Deps struct {
 	Meter *meter.Set
 }
 
-// Client is a Model behind an endpoint.
+// Client is a Model behind an endpoint. It is safe for concurrent use.
 type Client struct {
+	now atomic.Pointer[client]
+}
+
+// client is a Client with one configuration. Those that follow each other share what counts:
+// requests under way, failures in a row, and what the endpoint was found to lack.
+type client struct {
 	cfg      Config
 	deps     Deps
 	endpoint *endpoint
@@ -68,16 +75,50 @@ func New(cfg Config, deps Deps) (*Client, error) {
 	if deps.Jitter == nil {
 		deps.Jitter = rand.Float64
 	}
-	return &Client{
+	c := new(Client)
+	c.now.Store(&client{
 		cfg: cfg, deps: deps,
-		endpoint: &endpoint{cfg: cfg, key: deps.Key, http: newHTTPClient(cfg.MaxResponseBytes, deps.Transport)},
-		breaker:  circuit.New(cfg.BreakerFailures, cfg.BreakerPause, deps.Clock),
-		slots:    make(chan struct{}, cfg.MaxConcurrent),
-	}, nil
+		endpoint: &endpoint{
+			cfg: cfg, key: deps.Key, http: newHTTPClient(cfg.MaxResponseBytes, deps.Transport), lacking: &lacking{of: make(map[string]parameter)},
+		},
+		breaker: circuit.New(cfg.BreakerFailures, cfg.BreakerPause, deps.Clock),
+		slots:   make(chan struct{}, cfg.MaxConcurrent),
+	})
+	return c, nil
+}
+
+// RestartSettings are the keys of Config that Reconfigure leaves as they are: what was made by
+// them is there already, and who spends a budget has its limits.
+func RestartSettings() []string {
+	return []string{"base_url", "currency", "max_response_bytes", "max_concurrent", "breaker_failures", "breaker_pause", "max_calls", "max_tokens", "max_time"}
+}
+
+// Reconfigure takes on another configuration for requests that begin from then on.
+// RestartSettings stay as they are. An error changes nothing.
+func (c *Client) Reconfigure(cfg Config) error {
+	was := c.now.Load()
+	cfg.BaseURL, cfg.Currency, cfg.MaxResponseBytes, cfg.MaxConcurrent = was.cfg.BaseURL, was.cfg.Currency, was.cfg.MaxResponseBytes, was.cfg.MaxConcurrent
+	cfg.BreakerFailures, cfg.BreakerPause = was.cfg.BreakerFailures, was.cfg.BreakerPause
+	cfg.MaxCalls, cfg.MaxTokens, cfg.MaxTime = was.cfg.MaxCalls, was.cfg.MaxTokens, was.cfg.MaxTime
+	cfg, err := cfg.Complete()
+	if err != nil {
+		return err
+	}
+	next := *was
+	next.cfg, next.endpoint = cfg, was.endpoint.with(cfg)
+	c.now.Store(&next)
+	return nil
 }
 
 // Chat implements Model. It spends the budget of the context, if there is one.
 func (c *Client) Chat(ctx context.Context, r Request) (Response, error) {
+	return c.now.Load().chat(ctx, r)
+}
+
+// Health tells that the endpoint failed so often that it is left alone; nil: it is not.
+func (c *Client) Health() error { return c.now.Load().health() }
+
+func (c *client) chat(ctx context.Context, r Request) (Response, error) {
 	r, err := c.fit(r)
 	if err != nil {
 		return Response{}, err
@@ -110,7 +151,7 @@ func (c *Client) Chat(ctx context.Context, r Request) (Response, error) {
 
 // fit leaves out old messages that do not fit and fills in the bound of the
 // answer.
-func (c *Client) fit(r Request) (Request, error) {
+func (c *client) fit(r Request) (Request, error) {
 	if r.MaxAnswerTokens <= 0 || r.MaxAnswerTokens > c.cfg.MaxAnswerTokens {
 		r.MaxAnswerTokens = c.cfg.MaxAnswerTokens
 	}
@@ -121,7 +162,7 @@ func (c *Client) fit(r Request) (Request, error) {
 
 // try sends until an answer comes, tries are used up, or trying again does not
 // help.
-func (c *Client) try(ctx context.Context, r Request, spending *budget.Budget) (Response, error) {
+func (c *client) try(ctx context.Context, r Request, spending *budget.Budget) (Response, error) {
 	for n := 1; ; n++ {
 		answer, failed, err := c.once(ctx, r, spending)
 		if err == nil {
@@ -137,8 +178,7 @@ func (c *Client) try(ctx context.Context, r Request, spending *budget.Budget) (R
 	}
 }
 
-// Health tells that the endpoint failed so often that it is left alone; nil: it is not.
-func (c *Client) Health() error {
+func (c *client) health() error {
 	since, open := c.breaker.Open()
 	if !open {
 		return nil
@@ -149,7 +189,7 @@ func (c *Client) Health() error {
 
 // once tries once, under the breaker and the try's time. failed is nil where
 // nothing was sent or the caller has gone.
-func (c *Client) once(ctx context.Context, r Request, spending *budget.Budget) (Response, *tryError, error) {
+func (c *client) once(ctx context.Context, r Request, spending *budget.Budget) (Response, *tryError, error) {
 	if wait, ok := c.breaker.Allow(); !ok {
 		return Response{}, nil, circuitOpen(wait)
 	}
@@ -189,7 +229,7 @@ func (c *Client) once(ctx context.Context, r Request, spending *budget.Budget) (
 }
 
 // pause returns how long to wait after try n.
-func (c *Client) pause(n int, retryAfter string) time.Duration {
+func (c *client) pause(n int, retryAfter string) time.Duration {
 	wait := c.cfg.RetryWait << (n - 1)
 	wait = wait/2 + time.Duration(c.deps.Jitter()*float64(wait/2))
 	if seconds, err := strconv.Atoi(strings.TrimSpace(retryAfter)); err == nil && seconds > 0 {

@@ -23,8 +23,20 @@ type endpoint struct {
 	http *http.Client
 	// lacking holds the parameters that each model refused: at one endpoint a model that
 	// reasons may take no temperature and another one does.
-	mu      sync.Mutex
-	lacking map[string]parameter
+	lacking *lacking
+}
+
+// lacking is what endpoints of one address and one process are known to lack.
+type lacking struct {
+	mu sync.Mutex
+	of map[string]parameter
+}
+
+// with is the same endpoint with another configuration.
+func (e *endpoint) with(cfg Config) *endpoint {
+	next := *e
+	next.cfg = cfg
+	return &next
 }
 
 // parameter is an optional part of a request that some endpoints refuse.
@@ -67,12 +79,9 @@ func (e *endpoint) learn(model string, sent parameter, said string) bool {
 		}
 		for _, w := range r.words {
 			if strings.Contains(said, w) {
-				e.mu.Lock()
-				defer e.mu.Unlock()
-				if e.lacking == nil {
-					e.lacking = make(map[string]parameter)
-				}
-				e.lacking[model] |= r.param
+				e.lacking.mu.Lock()
+				defer e.lacking.mu.Unlock()
+				e.lacking.of[model] |= r.param
 				return true
 			}
 		}
@@ -83,9 +92,9 @@ func (e *endpoint) learn(model string, sent parameter, said string) bool {
 // params translates a request. sent are the optional parameters in it.
 func (e *endpoint) params(r Request) (p openai.ChatCompletionNewParams, sent parameter) {
 	model := e.cfg.model(r.Role)
-	e.mu.Lock()
-	lacking := e.lacking[model]
-	e.mu.Unlock()
+	e.lacking.mu.Lock()
+	lacking := e.lacking.of[model]
+	e.lacking.mu.Unlock()
 	try := func(is parameter, wanted bool) bool {
 		if !wanted || lacking&is != 0 {
 			return false

@@ -35,7 +35,7 @@ type chatSpan struct {
 	content bool
 }
 
-func (c *Client) startSpan(ctx context.Context, r Request) (context.Context, *chatSpan) {
+func (c *client) startSpan(ctx context.Context, r Request) (context.Context, *chatSpan) {
 	model := c.cfg.model(r.Role)
 	ctx, step := run.Start(ctx, "chat "+model, "model", model)
 	if r.Prompt != "" {

@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"regexp"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"go.opentelemetry.io/otel/trace"
 
@@ -19,8 +21,58 @@ type LogConfig struct {
 	Level string
 	// Format is json or text.
 	Format string
-	// Live is what the level may be changed by later; nil: it stays.
-	Live *slog.LevelVar
+	// Live is what level and format may be changed by later; nil: they stay.
+	Live *LiveLog
+}
+
+// LiveLog changes what a logger writes while it is in use. The zero value is for one logger.
+type LiveLog struct {
+	level slog.LevelVar
+	text  atomic.Bool
+}
+
+// Set sets the level and the format by their names in a configuration; an error changes
+// neither.
+func (l *LiveLog) Set(level, format string) error {
+	var parsed slog.Level
+	if err := parsed.UnmarshalText([]byte(level)); err != nil {
+		return fmt.Errorf("log.level is %q: use debug, info, warn or error", level)
+	}
+	if format != "json" && format != "text" {
+		return fmt.Errorf("log.format is %q: use json or text", format)
+	}
+	l.level.Set(parsed)
+	l.text.Store(format == "text")
+	return nil
+}
+
+// formatHandler writes a line in the format that is set when it comes.
+type formatHandler struct {
+	asJSON, asText slog.Handler
+	live           *LiveLog
+}
+
+// Enabled implements slog.Handler.
+func (h formatHandler) Enabled(ctx context.Context, level slog.Level) bool {
+	return h.asJSON.Enabled(ctx, level)
+}
+
+// Handle implements slog.Handler.
+func (h formatHandler) Handle(ctx context.Context, r slog.Record) error {
+	if h.live.text.Load() {
+		return h.asText.Handle(ctx, r)
+	}
+	return h.asJSON.Handle(ctx, r)
+}
+
+// WithAttrs implements slog.Handler.
+func (h formatHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return formatHandler{h.asJSON.WithAttrs(attrs), h.asText.WithAttrs(attrs), h.live}
+}
+
+// WithGroup implements slog.Handler.
+func (h formatHandler) WithGroup(name string) slog.Handler {
+	return formatHandler{h.asJSON.WithGroup(name), h.asText.WithGroup(name), h.live}
 }
 
 // NewLogger returns a logger that writes to w. Its lines carry run_id,
@@ -28,30 +80,28 @@ type LogConfig struct {
 func NewLogger(w io.Writer, c LogConfig) (*slog.Logger, error) {
 	live := c.Live
 	if live == nil {
-		live = new(slog.LevelVar)
+		live = new(LiveLog)
 	}
-	if err := SetLevel(live, c.Level); err != nil {
+	if err := live.Set(c.Level, c.Format); err != nil {
 		return nil, err
 	}
-	options := &slog.HandlerOptions{Level: live, ReplaceAttr: redact}
-	switch c.Format {
-	case "json":
-		return slog.New(runHandler{slog.NewJSONHandler(w, options)}), nil
-	case "text":
-		return slog.New(runHandler{slog.NewTextHandler(w, options)}), nil
-	default:
-		return nil, fmt.Errorf("log.format is %q: use json or text", c.Format)
-	}
+	options := &slog.HandlerOptions{Level: &live.level, ReplaceAttr: redact}
+	// Each handler writes a line by one call of Write, and lineWriter lets one of them in at a time.
+	out := &lineWriter{w: w}
+	return slog.New(runHandler{formatHandler{slog.NewJSONHandler(out, options), slog.NewTextHandler(out, options), live}}), nil
 }
 
-// SetLevel sets a level by its name in a configuration.
-func SetLevel(to *slog.LevelVar, name string) error {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(name)); err != nil {
-		return fmt.Errorf("log.level is %q: use debug, info, warn or error", name)
-	}
-	to.Set(level)
-	return nil
+// lineWriter lets one line be written at a time, by whichever handler.
+type lineWriter struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+// Write implements io.Writer.
+func (l *lineWriter) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(line)
 }
 
 // runHandler adds to each line what its context says about the run.

@@ -122,6 +122,28 @@ func TestLinesCarryTheRun(t *testing.T) {
 	}, line)
 }
 
+// TestALogThatChanges: level and format of all lines to come, also of loggers that were made
+// from it before.
+func TestALogThatChanges(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	live := new(telemetry.LiveLog)
+	logger, err := telemetry.NewLogger(&out, telemetry.LogConfig{Level: "info", Format: "json", Live: live})
+	require.NoError(t, err)
+	made := logger.With("k", "v").WithGroup("g")
+	made.Debug("too fine")
+	made.Info("one", "x", 1)
+	require.Contains(t, out.String(), `"msg":"one","k":"v","g":{"x":1}`)
+	require.NoError(t, live.Set("debug", "text"))
+	made.Debug("two", "x", 2)
+	require.Contains(t, out.String(), "level=DEBUG msg=two k=v g.x=2\n")
+	require.NotContains(t, out.String(), "too fine")
+	require.Error(t, live.Set("error", "xml"))
+	require.Error(t, live.Set("loud", "json"))
+	made.Debug("three")
+	require.Contains(t, out.String(), "msg=three", "what is refused changes nothing")
+}
+
 func TestSecretsAreNotLogged(t *testing.T) {
 	t.Parallel()
 	token, _, err := auth.NewToken(nil)

@@ -119,7 +119,7 @@ func (s *Service) interrupted(t *turn) string {
 	case routerv1.InterruptionReason_INTERRUPTION_REASON_TIMEOUT:
 		return s.words.Say(t.language, words.TimedOut, "seconds", fmt.Sprintf("%g", s.timeOf(t).Seconds()))
 	case routerv1.InterruptionReason_INTERRUPTION_REASON_TOOL_CALL_LIMIT:
-		return s.words.Say(t.language, words.CallLimit, "limit", fmt.Sprint(s.cfg.MaxToolCalls))
+		return s.words.Say(t.language, words.CallLimit, "limit", fmt.Sprint(s.config().MaxToolCalls))
 	case routerv1.InterruptionReason_INTERRUPTION_REASON_SERVER_STOPPED:
 		return s.words.Say(t.language, words.Stopping)
 	default:

@@ -50,7 +50,7 @@ var (
 func (s *Service) Execute(ctx context.Context, request *routerv1.Turn, events func(*routerv1.ChatResponse) error) (*routerv1.Answer, error) {
 	began := s.deps.Clock()
 	ended := s.deps.Meter.Wait(ctx, meter.QueueTurns)
-	leave, err := s.gate.enter(ctx, run.From(ctx).Principal, s.cfg.TurnWait)
+	leave, err := s.gate.enter(ctx, run.From(ctx).Principal, s.config().TurnWait)
 	left := ended(err == nil, fault.ReasonOf(err) == reasonTooManyTurns)
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (s *Service) Execute(ctx context.Context, request *routerv1.Turn, events fu
 	err = t.send(&routerv1.ChatResponse{Event: &routerv1.ChatResponse_RunStarted{RunStarted: &routerv1.RunStarted{
 		RunId: t.root.RunID(), SessionId: t.session.ID, RewrittenQuestion: request.GetQuestion()}}})
 	if err == nil {
-		_, err = s.graph.Run(ctx, t, flow.Options[turn]{MaxSteps: s.cfg.MaxSteps, Around: s.trace, After: s.persistStep})
+		_, err = s.graph.Run(ctx, t, flow.Options[turn]{MaxSteps: s.config().MaxSteps, Around: s.trace, After: s.persistStep})
 	}
 	if lost := lockLost(ctx, err); lost != nil {
 		t.root.End(lost)
@@ -104,7 +104,7 @@ func (s *Service) begin(ctx context.Context, request *routerv1.Turn, events func
 		return nil, err
 	}
 	t := &turn{request: request, again: again, principal: principal, events: events, language: languageOf(request),
-		recorder: run.NewRecorder(s.cfg.MaxRunBytes), written: map[string]run.Status{}}
+		recorder: run.NewRecorder(s.config().MaxRunBytes), written: map[string]run.Status{}}
 	t.chatID = request.GetChatId()
 	id, err := s.sessionOf(t)
 	if err != nil {
@@ -212,24 +212,24 @@ func (s *Service) sessionOf(t *turn) (string, error) {
 func (s *Service) openSession(t *turn) {
 	now := s.deps.Clock()
 	t.session = store.Session{ID: s.deps.IDs(run.PrefixSession), Title: lang.Shorten(lang.OneLine(t.request.GetQuestion()), maxTitleRunes), Source: t.request.GetSource(), CreatedAt: now, UpdatedAt: now}
-	t.lock = s.hold(store.FirstLock(t.session.ID, now.Add(s.cfg.Lease)))
+	t.lock = s.hold(store.FirstLock(t.session.ID, now.Add(s.config().Lease)))
 	t.lock.unopened = true
 	s.settleSource(t)
 }
 
 // settleSource says which source the turn asks.
 func (s *Service) settleSource(t *turn) {
-	t.source = firstText(t.request.GetSource(), t.chat.Source, t.session.Source, s.cfg.DefaultSource)
+	t.source = firstText(t.request.GetSource(), t.chat.Source, t.session.Source, s.config().DefaultSource)
 	t.chat.Source = firstText(t.request.GetSource(), t.chat.Source)
 }
 
 // readSession reads what the session knows, under its lock.
 func (s *Service) readSession(ctx context.Context, t *turn, id string) error {
-	known, err := s.deps.Store.Thread(ctx, t.principal, id, t.chatID, s.cfg.HistoryMessages)
+	known, err := s.deps.Store.Thread(ctx, t.principal, id, t.chatID, s.config().HistoryMessages)
 	if err != nil {
 		return err
 	}
-	if most := s.cfg.Retention.MaxTurns; most > 0 && known.Session.Turns >= most {
+	if most := s.config().Retention.MaxTurns; most > 0 && known.Session.Turns >= most {
 		return fault.New(codes.FailedPrecondition, reasonSessionFull, fmt.Sprintf(
 			"This session has %d turns, which is the most that one may have (router.retention.max_turns). Leave session_id empty for a new one.", known.Session.Turns), "session_id", id)
 	}
@@ -256,7 +256,7 @@ func (s *Service) context(ctx context.Context, t *turn) (context.Context, func()
 	if zone := t.request.GetUserContext().GetTimeZone(); run.ValidTimeZone(zone) {
 		rc.TimeZone = zone
 	} else if rc.TimeZone == "" {
-		rc.TimeZone = s.cfg.TimeZone
+		rc.TimeZone = s.config().TimeZone
 	}
 	if rc.Now.IsZero() {
 		rc.Now = s.deps.Clock()
@@ -283,7 +283,7 @@ func (s *Service) timeOf(t *turn) time.Duration {
 	if n := t.request.GetMaxExecuteSecond(); n > 0 {
 		return time.Duration(n) * time.Second
 	}
-	return s.cfg.MaxExecute
+	return s.config().MaxExecute
 }
 
 // trace makes a run of every step.

@@ -369,7 +369,7 @@ func (s *Service) userContext(t *turn) *commonv1.UserContext {
 	}
 	u.Language = toProtoLanguage(t.language)
 	if u.TimeZone == "" {
-		u.TimeZone = s.cfg.TimeZone
+		u.TimeZone = s.config().TimeZone
 	}
 	return u
 }

@@ -99,7 +99,7 @@ func (s *Service) dispatchDecision(ctx context.Context, t *turn) error {
 		if !known {
 			return s.refused(ctx, t, "", &tools.ArgumentError{Tool: d.Tool, Problems: []string{"there is no such tool"}})
 		}
-		if len(t.calls) >= s.cfg.MaxToolCalls {
+		if len(t.calls) >= s.config().MaxToolCalls {
 			t.interruption = routerv1.InterruptionReason_INTERRUPTION_REASON_TOOL_CALL_LIMIT
 			return s.goRespond(t)
 		}
@@ -207,7 +207,7 @@ func (s *Service) refused(ctx context.Context, t *turn, id string, err error) er
 		t.calls = slices.DeleteFunc(t.calls, func(c *call) bool { return c.ID == id })
 		t.dropped = append(t.dropped, id)
 	}
-	if t.refusals > s.cfg.MaxValidationRetries {
+	if t.refusals > s.config().MaxValidationRetries {
 		t.failure = fmt.Errorf("the arguments were refused %d times, at last: %w", t.refusals, err)
 		return s.goRespond(t)
 	}
@@ -216,7 +216,7 @@ func (s *Service) refused(ctx context.Context, t *turn, id string, err error) er
 		return s.goRespond(t)
 	}
 	if t.refusals > 1 {
-		if pause.For(ctx, s.cfg.ValidationRetryWait) != nil {
+		if pause.For(ctx, s.config().ValidationRetryWait) != nil {
 			return context.Cause(ctx)
 		}
 	}
@@ -231,7 +231,7 @@ func (s *Service) startRepair(t *turn, c *call) bool {
 		return false
 	}
 	class := result.GetError().GetCode()
-	if !s.fixable[class] || t.repaired[class] || t.repairs >= s.cfg.RepairBudget || len(t.calls)+2 > s.cfg.MaxToolCalls {
+	if !s.fixable[class] || t.repaired[class] || t.repairs >= s.config().RepairBudget || len(t.calls)+2 > s.config().MaxToolCalls {
 		return false
 	}
 	args, err := json.Marshal(tools.FixSQLArgs{ToolCallID: c.ID, ErrorInfo: class + ": " + result.GetError().GetMessage(), FinalIntent: t.goal()})

@@ -47,7 +47,7 @@ func (s *Service) SubmitFeedback(ctx context.Context, r *routerv1.SubmitFeedback
 		RunID: r.GetRunId(), Rating: rating, Comment: r.GetComment(), CorrectedSQL: r.GetCorrectedSql(),
 		AcceptedTables: r.GetAcceptedTables(), RejectedTables: r.GetRejectedTables(), CreatedAt: s.deps.Clock(),
 	}
-	source := firstText(ses.Source, s.cfg.DefaultSource)
+	source := firstText(ses.Source, s.config().DefaultSource)
 	out := &routerv1.SubmitFeedbackResponse{}
 	if r.GetProposeExample() {
 		if out.ExampleId, err = s.proposeExample(ctx, source, f, done); err != nil {

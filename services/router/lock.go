@@ -32,14 +32,14 @@ type heldLock struct {
 
 // lock takes the session, waiting for it where the configuration says so.
 func (s *Service) lock(ctx context.Context, p run.Principal, sessionID string) (*heldLock, error) {
-	deadline := time.NewTimer(s.cfg.MaxBusyWait)
+	deadline := time.NewTimer(s.config().MaxBusyWait)
 	defer deadline.Stop()
 	for {
-		l, err := s.deps.Store.Lock(ctx, p, sessionID, s.cfg.Lease)
+		l, err := s.deps.Store.Lock(ctx, p, sessionID, s.config().Lease)
 		if err == nil {
 			return s.hold(l), nil
 		}
-		if fault.ReasonOf(err) != store.ReasonSessionBusy || s.cfg.OnBusy != BusyWait {
+		if fault.ReasonOf(err) != store.ReasonSessionBusy || s.config().OnBusy != BusyWait {
 			return nil, err
 		}
 		again := time.NewTimer(busyPoll)
@@ -72,7 +72,7 @@ func (l *heldLock) opened(goesOn bool) {
 func (l *heldLock) keep(ctx context.Context, runID string, cancel context.CancelCauseFunc) {
 	s := l.service
 	l.beating.Go(func() {
-		beat := time.NewTicker(s.cfg.Lease / 3)
+		beat := time.NewTicker(s.config().Lease / 3)
 		defer beat.Stop()
 		for {
 			select {
@@ -81,7 +81,7 @@ func (l *heldLock) keep(ctx context.Context, runID string, cancel context.Cancel
 			case <-beat.C:
 			}
 			write, done := s.persistContext(ctx)
-			renewed, asked, err := s.deps.Store.Renew(write, l.current(), runID, s.cfg.Lease)
+			renewed, asked, err := s.deps.Store.Renew(write, l.current(), runID, s.config().Lease)
 			done()
 			switch {
 			case fault.ReasonOf(err) == store.ReasonLockLost:
@@ -130,7 +130,7 @@ func (l *heldLock) release() {
 
 // persistContext is for a write that has to happen though the turn is over.
 func (s *Service) persistContext(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), s.cfg.PersistTimeout)
+	return context.WithTimeout(context.WithoutCancel(ctx), s.config().PersistTimeout)
 }
 
 // activeRuns are the runs of this process that are at work.

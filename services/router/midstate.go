@@ -49,7 +49,7 @@ func (s *Service) readMidState(p run.Principal, text string) (midState, error) {
 }
 
 func (s *Service) sign(p run.Principal, raw []byte) []byte {
-	mac := hmac.New(sha256.New, s.cfg.Secret)
+	mac := hmac.New(sha256.New, s.config().Secret)
 	mac.Write([]byte("mid_state\x00" + p.ID + "\x00"))
 	mac.Write(raw)
 	return mac.Sum(nil)

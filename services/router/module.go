@@ -137,6 +137,12 @@ func (c RetentionConfig) complete() RetentionConfig {
 	return c
 }
 
+// RestartSettings are the keys of Config that Reconfigure leaves as they are: what was opened or
+// is counted by them is there already.
+func RestartSettings() []string {
+	return []string{"strategy", "default_source", "agents_file", "lease", "max_turns", "max_own_turns", "retention.sweep_every"}
+}
+
 // Complete returns the configuration with its defaults filled in.
 func (c Config) Complete() Config {
 	setDefault(&c.Strategy, StrategyRules)

@@ -60,7 +60,7 @@ func (s *Service) persistEnd(ctx context.Context, t *turn, answer *routerv1.Answ
 	}
 	c.Session, c.Chat = &t.session, &store.Chat{ID: t.chatID, State: state, UpdatedAt: now}
 	c.Messages = append(c.Messages, reply)
-	c.Unlock, c.MaxSessionBytes = true, s.cfg.Retention.MaxSessionBytes
+	c.Unlock, c.MaxSessionBytes = true, s.config().Retention.MaxSessionBytes
 	t.lock.stopRenewing() // before it is given up
 	err = s.commit(ctx, t, c)
 	if err == nil {

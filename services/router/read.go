@@ -62,7 +62,7 @@ func (s *Service) ownerOfRuns(ctx context.Context, asked string) (run.Principal,
 		return p, nil
 	}
 	rpc.AuditObject(ctx, asked)
-	if !p.InAny(s.cfg.Auditors) {
+	if !p.InAny(s.config().Auditors) {
 		return run.Principal{}, fault.New(codes.PermissionDenied, ReasonAuditors,
 			"Only a member of a group in router.auditors may read the runs of somebody else: leave the principal out for your own.")
 	}

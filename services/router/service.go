@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"google.golang.org/grpc"
 
@@ -29,7 +30,7 @@ import (
 // Service is the router. It is safe for concurrent use.
 type Service struct {
 	routerv1.UnimplementedRouterServiceServer
-	cfg      Config
+	settings atomic.Pointer[Config] // read by config
 	deps     Deps
 	graph    *flow.Graph[turn]
 	strategy decide.Strategy
@@ -55,7 +56,8 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	if deps.Store == nil || deps.FindData == nil || deps.Text2SQL == nil || deps.FixSQL == nil || deps.ChatBI == nil {
 		return nil, errors.New("router: the store and the clients of findata, text2sql, fixsql and chatbi are needed")
 	}
-	s := &Service{cfg: cfg, deps: deps.complete(), gate: newGate(cfg.MaxTurns, cfg.MaxOwnTurns)}
+	s := &Service{deps: deps.complete(), gate: newGate(cfg.MaxTurns, cfg.MaxOwnTurns)}
+	s.settings.Store(&cfg)
 	var err error
 	if s.words, err = words.Open(); err != nil {
 		return nil, fmt.Errorf("router: %w", err)
@@ -79,12 +81,30 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	return s, nil
 }
 
+// config is the configuration in use. Nobody writes to it.
+func (s *Service) config() *Config { return s.settings.Load() }
+
+// Reconfigure takes on another configuration while turns are at work: whatever asks for a
+// setting from then on gets the new one. RestartSettings stay as they are. An error changes
+// nothing.
+func (s *Service) Reconfigure(c Config) error {
+	was := s.config()
+	c.Strategy, c.DefaultSource, c.AgentsFile, c.Secret = was.Strategy, was.DefaultSource, was.AgentsFile, was.Secret
+	c.Lease, c.MaxTurns, c.MaxOwnTurns, c.Retention.SweepEvery = was.Lease, was.MaxTurns, was.MaxOwnTurns, was.Retention.SweepEvery
+	c = c.Complete()
+	if err := c.check(); err != nil {
+		return err
+	}
+	s.settings.Store(&c)
+	return nil
+}
+
 // chooseStrategy returns what decides.
 func (s *Service) chooseStrategy() (decide.Strategy, error) {
 	switch {
 	case s.deps.Strategy != nil:
 		return s.deps.Strategy, nil
-	case s.deps.Model == nil || s.cfg.Strategy == StrategyRules:
+	case s.deps.Model == nil || s.config().Strategy == StrategyRules:
 		return s.rules, nil
 	}
 	return routerllm.New(routerllm.Config{}, s.deps.Model, s.rules)

@@ -29,7 +29,7 @@ func (s *Service) startSweeping() {
 	ctx, stop := context.WithCancel(context.Background())
 	s.sweeper.stop = stop
 	s.sweeper.work.Go(func() {
-		pause.Every(ctx, s.cfg.Retention.SweepEvery, s.deps.Clock, func(context.Context) { s.sweepIfDue() })
+		pause.Every(ctx, s.config().Retention.SweepEvery, s.deps.Clock, func(context.Context) { s.sweepIfDue() })
 	})
 }
 
@@ -48,7 +48,7 @@ func (s *Service) sweepIfDue() {
 	if now.Before(w.next) {
 		return
 	}
-	w.next = now.Add(s.cfg.Retention.SweepEvery)
+	w.next = now.Add(s.config().Retention.SweepEvery)
 	w.wanted = true
 	if w.working {
 		return
@@ -70,7 +70,7 @@ func (w *sweeper) take() bool {
 }
 
 func (s *Service) sweep() {
-	r := s.cfg.Retention
+	r := s.config().Retention
 	keeps := store.Retention{SessionsFor: r.SessionsFor, RunsFor: r.RunsFor, MaxSessions: r.MaxSessions, MaxRuns: r.MaxRuns, Batch: r.SweepBatch, MaxRemoved: r.MaxRemoved}
 	var all store.Swept
 	for range maxBatches {
