@@ -1,6 +1,7 @@
 package ingest_test
 
 import (
+	"context"
 	"database/sql"
 	"net/url"
 	"os"
@@ -110,7 +111,7 @@ func TestSQLiteTypesAreOfValues(t *testing.T) {
 			1706659200123 + n, 13800000000 + n, x'ff00d8' || n, CASE WHEN n = 1 THEN x'ff00d8' ELSE 'text' END, CAST('blob ' || n AS BLOB),
 			CASE n % 2 WHEN 0 THEN n ELSE n + 0.5 END, n, '[1]', NULL, 9007199254740993`, "20"),
 		"UPDATE t SET amount = 'no number', sold_at = 'next week', noise = NULL WHERE id = 7",
-		"UPDATE t SET picture = x'ff00d8'",
+		"UPDATE t SET picture = x'ff00d8', sold_at = CASE WHEN id = 8 THEN 'N/A' ELSE sold_at END",
 	)
 	s := newStore(t)
 	report, err := ingest.SQLite(t.Context(), s, "own", path, ingest.Options{})
@@ -128,6 +129,7 @@ func TestSQLiteTypesAreOfValues(t *testing.T) {
 		`column "created_at" is declared as integer, and its values are days or times: it becomes timestamp(6)`,
 		`column "created_at" is read as timestamp(6): seconds since 1970, shown in UTC`,
 		`column "updated_at" is read as timestamp(6): milliseconds since 1970, shown in UTC`,
+		`column "sold_at" is read as timestamp(6): “N/A” (1) counts as missing`,
 		`column "day" is read as date: day/month/year`,
 		`column "mostly_text" is declared as integer, but its values are kept as varchar because not all of them fit`,
 	} {
@@ -137,7 +139,7 @@ func TestSQLiteTypesAreOfValues(t *testing.T) {
 	require.Equal(t, []string{"6|2024-01-06 10:00:00|2024-02-06 00:00:00|2024-01-31 00:02:00|00002|1.125"},
 		rows(t, s, "SELECT amount, (SELECT sold_at FROM t WHERE id = 6), (SELECT CAST(day AS TIMESTAMP) FROM t WHERE id = 6), created_at, code, (SELECT thousandth FROM t WHERE id = 1) FROM t WHERE id = 2"))
 	require.Equal(t, []string{"20|3|9007199254740993|13800000001|blob 1"}, rows(t, s, "SELECT (SELECT count(*) FROM t WHERE octet_length(picture) = 3), (SELECT max(octet_length(picture)) FROM t), big, phone, words FROM t WHERE id = 1"))
-	require.Equal(t, []string{"1|1|1"}, rows(t, s, "SELECT count(*) FILTER (amount IS NULL), count(*) FILTER (sold_at IS NULL), count(*) FILTER (mixed IS NULL) FROM t"))
+	require.Equal(t, []string{"1|2|1"}, rows(t, s, "SELECT count(*) FILTER (amount IS NULL), count(*) FILTER (sold_at IS NULL), count(*) FILTER (mixed IS NULL) FROM t"))
 }
 
 // TestSQLiteKeysKeepTheirTypes: both sides of a reference are read alike, whatever their
@@ -195,6 +197,85 @@ func TestSQLiteWithALog(t *testing.T) {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	require.NoError(t, err)
 	require.Len(t, entries, 1, "no log is made")
+}
+
+// TestSQLiteWithAnOpenTransaction: what the owner has not committed is not there.
+func TestSQLiteWithAnOpenTransaction(t *testing.T) {
+	t.Parallel()
+	path, db := sqlite(t, "CREATE TABLE t (n INTEGER)", "INSERT INTO t VALUES (1)", "BEGIN IMMEDIATE", "INSERT INTO t VALUES (2)")
+	s := newStore(t)
+	_, err := ingest.SQLite(t.Context(), s, "own", path, ingest.Options{})
+	require.NoError(t, err)
+	require.Equal(t, []string{"1"}, rows(t, s, "SELECT count(*) FROM t"))
+	_, err = db.ExecContext(t.Context(), "COMMIT")
+	require.NoError(t, err)
+}
+
+// TestSQLiteThroughALink: the log lies beside the file, not beside the link to it, and a
+// log that is a link itself is not followed.
+func TestSQLiteThroughALink(t *testing.T) {
+	t.Parallel()
+	path, _ := sqlite(t, "PRAGMA journal_mode = WAL", "PRAGMA wal_autocheckpoint = 0", "CREATE TABLE t (n INTEGER)", "INSERT INTO t VALUES (1), (2)")
+	link := filepath.Join(t.TempDir(), "link.db")
+	require.NoError(t, os.Symlink(path, link))
+	s := newStore(t)
+	_, err := ingest.SQLite(t.Context(), s, "own", link, ingest.Options{})
+	require.NoError(t, err)
+	require.Equal(t, []string{"2"}, rows(t, s, "SELECT count(*) FROM t"))
+
+	for _, suffix := range []string{"-wal", "-shm", "-journal"} {
+		other := sqliteFile(t, "CREATE TABLE t (n INTEGER)")
+		secret := filepath.Join(t.TempDir(), "secret")
+		require.NoError(t, os.WriteFile(secret, []byte("secret"), 0o600))
+		require.NoError(t, os.Symlink(secret, other+suffix))
+		_, err = ingest.SQLite(t.Context(), s, "own", other, ingest.Options{})
+		require.Equal(t, "INPUT_NOT_A_FILE", fault.ReasonOf(err), suffix)
+	}
+}
+
+// TestSQLiteIsInterrupted: the old generation stays.
+func TestSQLiteIsInterrupted(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	_, err := ingest.SQLite(t.Context(), s, "own", sqliteFile(t, "CREATE TABLE old (n INTEGER)", "INSERT INTO old VALUES (1)"), ingest.Options{})
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	_, err = ingest.SQLite(ctx, s, "own", sqliteFile(t, "CREATE TABLE a (n INTEGER)", "CREATE TABLE b (n INTEGER)", "INSERT INTO a VALUES (1)"), ingest.Options{Progress: func(int, int, string) { cancel() }})
+	require.ErrorIs(t, err, context.Canceled)
+	require.Contains(t, tables(t, s), "old")
+}
+
+// TestSQLiteOfAnotherProgram: what only another program can read is left out.
+func TestSQLiteOfAnotherProgram(t *testing.T) {
+	t.Parallel()
+	path := sqliteFile(t, "CREATE TABLE t (n INTEGER)", "INSERT INTO t VALUES (1)", "CREATE VIEW broken AS SELECT * FROM nowhere",
+		"PRAGMA writable_schema = ON", "INSERT INTO sqlite_schema VALUES ('table', 'geo', 'geo', 0, 'CREATE VIRTUAL TABLE geo USING of_another_program(x)')")
+	s := newStore(t)
+	report, err := ingest.SQLite(t.Context(), s, "own", path, ingest.Options{Views: true})
+	require.NoError(t, err)
+	require.Len(t, report.Problems, 2)
+	require.Contains(t, report.Problems[0].String(), `table "geo" cannot be read and is left out; SQLite says: `)
+	require.Contains(t, report.Problems[1].String(), `view "broken" is left out: `)
+	require.Len(t, tables(t, s), 1)
+}
+
+// TestSQLiteTellsHowFarItIs: the bar never goes back, and ends at the whole file.
+func TestSQLiteTellsHowFarItIs(t *testing.T) {
+	t.Parallel()
+	path := sqliteFile(t, "CREATE TABLE t (n INTEGER, s TEXT)", many("t", "n, printf('%0900d', n)", "6000"))
+	var told []ingest.Reading
+	_, err := ingest.SQLite(t.Context(), newStore(t), "own", path, ingest.Options{Reading: func(r ingest.Reading) { told = append(told, r) }})
+	require.NoError(t, err)
+	require.Greater(t, len(told), 2)
+	for i, r := range told {
+		require.LessOrEqual(t, r.Done, r.Total)
+		require.True(t, i == 0 || r.Done >= told[i-1].Done)
+	}
+	require.Equal(t, "t", told[0].What)
+	last := told[len(told)-1]
+	require.Equal(t, last.Total, last.Done)
+	require.EqualValues(t, 6000, last.Rows)
 }
 
 // TestSQLiteThatChanges: without a log nothing keeps the owner from writing, and what is

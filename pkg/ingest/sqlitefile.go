@@ -51,7 +51,7 @@ func (b *builder) sqliteFile(ctx context.Context, path string) (err error) {
 	if info.IsDir() {
 		return fault.Invalid("path", "INPUT_NOT_A_FILE", "%s is a folder: give the SQLite file", path)
 	}
-	in, err := openSQLite(ctx, path, info)
+	in, err := openSQLite(ctx, path, info, b.options.MaxFileBytes)
 	if err != nil {
 		return err
 	}
@@ -243,7 +243,10 @@ func (l *sqliteLoad) findKeys() {
 // leftOut reports a table that SQLite cannot read. Other errors come back.
 func (l *sqliteLoad) leftOut(ctx context.Context, t *storedTable, err error) error {
 	var engine *sqlite3.Error
-	if ctx.Err() != nil || !errors.As(err, &engine) {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case !errors.As(err, &engine):
 		return fmt.Errorf("read table %q of %s: %w", t.name, l.in.path, err)
 	}
 	l.problem(Problem{Kind: KindTableSkipped, File: l.in.path, Message: fmt.Sprintf("table %q cannot be read and is left out; SQLite says: %s", t.name, engine.Error())})
@@ -377,9 +380,7 @@ func (l *sqliteLoad) settle(t *storedTable) {
 		if message := c.settle(customs); message != "" {
 			l.problem(Problem{Kind: KindChanged, File: t.place, Message: message})
 		}
-		if t.undeclared {
-			c.settleAbsent(l.options.guessNulls)
-		}
+		c.settleAbsent(t.undeclared && l.options.guessNulls)
 		l.tellReading(c.column, t.place)
 		if c.long > 0 {
 			c.unread += c.long

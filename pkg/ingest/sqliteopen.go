@@ -47,7 +47,8 @@ func sqliteEndings() []string { return []string{".sqlite", ".sqlite3", ".db"} }
 // sqliteInput is a SQLite file that is open for reading. All of it is read as it was at one
 // moment, whatever its owner writes meanwhile.
 type sqliteInput struct {
-	path string
+	path string // as it was given
+	file string // with all links followed
 	db   *sql.DB
 	conn *sql.Conn
 	// still is the file as it was when it was opened, where nothing but that tells whether
@@ -57,24 +58,30 @@ type sqliteInput struct {
 
 // openSQLite opens a file and begins to read. Nothing is written, neither into the file nor
 // beside it, but for what SQLite itself keeps beside a file whose log is there.
-func openSQLite(ctx context.Context, path string, info fs.FileInfo) (_ *sqliteInput, err error) {
+func openSQLite(ctx context.Context, path string, info fs.FileInfo, maxBytes int64) (_ *sqliteInput, err error) {
 	head, err := sqliteHead(path, info.Size())
 	if err != nil {
 		return nil, err
 	}
-	in := &sqliteInput{path: path}
+	file, err := filepath.EvalSymlinks(path) // SQLite looks for the log beside the file itself
+	if err == nil {
+		file, err = filepath.Abs(file)
+	}
+	if err != nil {
+		return nil, fault.New(codes.FailedPrecondition, "INPUT_UNREADABLE", path+" cannot be read: check where it leads").Because(err)
+	}
+	if err := checkBeside(file, maxBytes); err != nil {
+		return nil, err
+	}
+	in := &sqliteInput{path: path, file: file}
 	query := fmt.Sprintf("mode=ro&_pragma=busy_timeout(%d)&_pragma=query_only(1)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)", sqliteBusy.Milliseconds())
-	if _, err := os.Stat(path + walSuffix); errors.Is(err, fs.ErrNotExist) && head[sqliteReadVersionAt] == 2 {
+	if _, err := os.Lstat(file + walSuffix); errors.Is(err, fs.ErrNotExist) && head[sqliteReadVersionAt] == 2 {
 		// SQLite would make a log and an index of it, and leave them there. Nobody writes
 		// into the file as long as there is no log.
 		query += "&immutable=1"
 		in.still = info
 	}
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return nil, fmt.Errorf("find %s: %w", path, err)
-	}
-	address := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(absolute), RawQuery: query}
+	address := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(file), RawQuery: query}
 	if in.db, err = sql.Open("sqlite", address.String()); err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -96,6 +103,24 @@ func openSQLite(ctx context.Context, path string, info fs.FileInfo) (_ *sqliteIn
 	return in, nil
 }
 
+// checkBeside checks what SQLite opens beside a file: it would follow links, and keep the
+// index of the log in what they lead to.
+func checkBeside(file string, maxBytes int64) error {
+	for _, suffix := range []string{walSuffix, "-shm", "-journal"} {
+		info, err := os.Lstat(file + suffix)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err == nil && info.Mode()&fs.ModeSymlink != 0:
+			return fault.Invalid("path", "INPUT_NOT_A_FILE", "%s is a link: copy the database with the files beside it, and give the copy", file+suffix)
+		}
+		if _, err := CheckInput(file+suffix, maxBytes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // close ends the reading.
 func (in *sqliteInput) close() error {
 	var errs []error
@@ -110,8 +135,8 @@ func (in *sqliteInput) unchanged() error {
 	if in.still == nil {
 		return nil
 	}
-	now, err := os.Stat(in.path)
-	_, logErr := os.Stat(in.path + walSuffix)
+	now, err := os.Stat(in.file)
+	_, logErr := os.Lstat(in.file + walSuffix)
 	if err != nil || logErr == nil || now.Size() != in.still.Size() || !now.ModTime().Equal(in.still.ModTime()) {
 		return fault.New(codes.Aborted, "INPUT_CHANGED", in.path+" was changed by another program while it was read: run this again").Because(err)
 	}
@@ -121,7 +146,10 @@ func (in *sqliteInput) unchanged() error {
 // fault says what to do about an error of the driver that concerns the whole file.
 func (in *sqliteInput) fault(ctx context.Context, err error) error {
 	var driver *sqlite3.Error
-	if ctx.Err() != nil || !errors.As(err, &driver) {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err() // a reading that was ended says nothing of the file
+	case !errors.As(err, &driver):
 		return fmt.Errorf("read %s: %w", in.path, err)
 	}
 	switch driver.Code() & schema.Primary {
