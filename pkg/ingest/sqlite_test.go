@@ -377,3 +377,14 @@ func TestSQLiteAmongFiles(t *testing.T) {
 	require.Len(t, report.Problems, 1)
 	require.Contains(t, report.Problems[0].String(), "none.sqlite3 is no SQLite database: it is a text")
 }
+
+// TestSQLiteFractionsAreFractions: the point of a stored number is none between thousands,
+// whatever the texts beside it write.
+func TestSQLiteFractionsAreFractions(t *testing.T) {
+	t.Parallel()
+	path := sqliteFile(t, "CREATE TABLE t (stored, written)", many("t", "n + 0.125, n || ',5'", "20"))
+	s := newStore(t)
+	_, err := ingest.SQLite(t.Context(), s, "own", path, ingest.Options{})
+	require.NoError(t, err)
+	require.Equal(t, []string{"1.125|1.5"}, rows(t, s, "SELECT min(stored), min(written) FROM t"))
+}
