@@ -43,7 +43,7 @@ func declaredStored(typ string) (words string, args []int) {
 	}
 	// In the order in which SQLite looks for them.
 	for _, affinity := range []struct{ part, is string }{
-		{"int", "bigint"}, {"char", "text"}, {"clob", "text"}, {"text", "text"}, {"blob", ""}, {"real", "double"}, {"floa", "double"}, {"doub", "double"},
+		{"int", "bigint"}, {"char", "text"}, {"clob", "text"}, {"text", "text"}, {"blob", ""}, {"real", "double"}, {"floa", "double"}, {"doub", "double"}, //nolint:misspell // as SQLite looks for it
 	} {
 		if strings.Contains(words, affinity.part) {
 			return affinity.is, nil
