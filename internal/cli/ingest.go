@@ -70,9 +70,10 @@ A source that is there already takes what the query history says of its tables.`
 	csv := newIngestKind(f, "csv PATH", "Each CSV file of a folder or a pattern becomes a table; a schema.sql beside them is read for keys and types", ingest.CSV)
 	cmd.AddCommand(
 		csv,
-		newIngestKind(f, "files PATH", "CSV, JSON, Excel and Parquet files of a folder or a pattern, each file or sheet a table", ingest.Files),
+		newIngestKind(f, "files PATH", "CSV, JSON, Excel, Parquet and SQLite files of a folder or a pattern, each file or sheet a table", ingest.Files),
 		newIngestKind(f, "parquet PATH", "A Parquet file, or each Parquet file of a folder, becomes a table", ingest.Parquet),
 		newIngestKind(f, "duckdb FILE", "The tables of a DuckDB database", ingest.DuckDB),
+		newIngestKind(f, "sqlite FILE", "The tables of a SQLite database, also while another program has it open", ingest.SQLite),
 		newIngestKind(f, "sql-dump FILE", "A dump of PostgreSQL, MySQL or SQLite; nothing of it is executed", ingest.SQLDump),
 		newIngestKind(f, "jsonl FILE", "A file that describes a table a line as JSON, perhaps packed with gzip; there are no data", jsonl.Ingest),
 		newIngestKind(f, "dbt PATH", "The models, sources and tests of a dbt project: its manifest.json, or the folder with it; there are no data", dbt.Ingest),
@@ -98,8 +99,10 @@ func newIngestKind(f *Factory, use, short string, do ingestFunc) *cobra.Command 
 		flags.StringVar(&o.delimiter, "delimiter", "", "delimiter of the files (default: found out)")
 		flags.StringVar(&o.header, "header", "auto", "whether the first line holds names: auto, yes or no")
 		flags.IntVar(&o.options.SkipRows, "skip-rows", 0, "lines at the beginning of each file that are passed over (default: titles are found out)")
-		flags.StringVar(&o.dateOrder, "date-order", "auto", "what comes first in dates such as 03/04/2024, where a file does not tell: auto, day, month or year")
 		flags.BoolVar(&o.options.KeepTotals, "keep-totals", false, "keep lines that add up others among the rows")
+	}
+	if use == "csv PATH" || use == "files PATH" || use == "sqlite FILE" {
+		flags.StringVar(&o.dateOrder, "date-order", "auto", "what comes first in dates such as 03/04/2024, where a file does not tell: auto, day, month or year")
 	}
 	if use != "jsonl FILE" && use != "dbt PATH" {
 		o.dbt.add(flags)
@@ -107,7 +110,7 @@ func newIngestKind(f *Factory, use, short string, do ingestFunc) *cobra.Command 
 	if use == "csv PATH" || use == "files PATH" || use == "sql-dump FILE" {
 		flags.StringVar(&o.options.Encoding, "encoding", "", `encoding of the texts, such as "gb18030" (default: found out per file)`)
 	}
-	if use == "duckdb FILE" || use == "sql-dump FILE" {
+	if use == "duckdb FILE" || use == "sqlite FILE" || use == "sql-dump FILE" {
 		flags.BoolVar(&o.options.Views, "views", false, "make tables of what the views show")
 	}
 	return cmd

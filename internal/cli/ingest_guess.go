@@ -29,8 +29,10 @@ func kindOfEnding(name string) string {
 		return "files"
 	case ".parquet":
 		return "parquet"
-	case ".duckdb", ".ddb", ".db":
+	case ".duckdb", ".ddb":
 		return "duckdb"
+	case ".sqlite", ".sqlite3", ".db":
+		return "sqlite"
 	case ".sql", ".dump":
 		return "sql-dump"
 	}
@@ -45,7 +47,11 @@ func kindOf(path string) string {
 	}
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
-		return kindOfEnding(path) // a pattern has an ending too
+		kind := kindOfEnding(path) // a pattern has an ending too
+		if kind == "sqlite" && err == nil && info.Mode().IsRegular() && isDuckDB(path) {
+			return "duckdb" // programs give such files the ending of any database
+		}
+		return kind
 	}
 	dir, err := os.Open(path)
 	if err != nil {
@@ -62,6 +68,9 @@ func kindOf(path string) string {
 	var kinds []string
 	for _, name := range names {
 		kind := kindOfEnding(name)
+		if kind == "sqlite" {
+			kind = "files" // it reads them in folders
+		}
 		if readsFolders := kind == "csv" || kind == "files" || kind == "parquet"; readsFolders && !slices.Contains(kinds, kind) {
 			kinds = append(kinds, kind)
 		}
@@ -73,6 +82,19 @@ func kindOf(path string) string {
 		return kinds[0]
 	}
 	return "files" // it reads several kinds together
+}
+
+// isDuckDB reports a file with the sign that DuckDB writes behind the first eight bytes.
+func isDuckDB(path string) bool {
+	const behind, sign = 8, "DUCK"
+	file, err := os.Open(path) //nolint:gosec // the file that the person named
+	if err != nil {
+		return false
+	}
+	defer func() { _ = file.Close() }()
+	head := make([]byte, len(sign))
+	_, err = file.ReadAt(head, behind)
+	return err == nil && string(head) == sign
 }
 
 // kindMissing is the error of `dibrain ingest PATH --name NAME` without the kind of the data.

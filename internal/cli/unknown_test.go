@@ -113,14 +113,15 @@ func TestUnknownWords(t *testing.T) {
 func TestIngestAsksForTheKind(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for _, file := range []string{"sales/a.csv", "sales/b.csv.gz", "mixed/a.csv", "mixed/b.xlsx", "lake/a.parquet", "models/dbt_project.yml", "models/a.sql", "empty/README"} {
+	for _, file := range []string{"sales/a.csv", "sales/b.csv.gz", "mixed/a.csv", "mixed/b.xlsx", "lake/a.parquet", "models/dbt_project.yml", "models/a.sql", "empty/README", "dbs/a.sqlite"} {
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, file)), 0o750))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, file), nil, 0o600))
 	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "duck.db"), []byte("\x01\x02\x03\x04\x05\x06\x07\x08DUCK\x40"), 0o600))
 	for path, kind := range map[string]string{
 		filepath.Join(dir, "sales"): "csv", filepath.Join(dir, "mixed"): "files", filepath.Join(dir, "lake"): "parquet",
 		filepath.Join(dir, "models"): "dbt", filepath.Join(dir, "sales", "*.csv"): "csv", "./dump.sql": "sql-dump",
-		"./nowhere/shop.duckdb": "duckdb", "http://127.0.0.1:8080": "trino",
+		"./nowhere/shop.duckdb": "duckdb", "./shop.sqlite3": "sqlite", "./shop.db": "sqlite", filepath.Join(dir, "duck.db"): "duckdb", filepath.Join(dir, "dbs"): "files", "http://127.0.0.1:8080": "trino",
 	} {
 		for _, args := range [][]string{{"ingest", path, "--name", "x"}, {"ingest", "--name", "x", path}} {
 			got := execute(t, nil, args...)
@@ -135,7 +136,7 @@ func TestIngestAsksForTheKind(t *testing.T) {
 	require.Contains(t, got.err, "dibrain ingest csv")
 	got = execute(t, nil, "ingest", filepath.Join(dir, "empty"), "--name", "x")
 	require.NotContains(t, got.err, "seems")
-	require.Contains(t, got.err, "csv, dbt, duckdb, files, jsonl, parquet, sql-dump, trino")
+	require.Contains(t, got.err, "csv, dbt, duckdb, files, jsonl, parquet, sql-dump, sqlite, trino")
 	got = execute(t, nil, "ingest", "cvs", filepath.Join(dir, "sales"), "--name", "x")
 	require.Contains(t, got.err, "Did you mean `dibrain ingest csv`?")
 	got = execute(t, nil, "ingest", "filess")

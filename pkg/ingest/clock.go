@@ -56,7 +56,7 @@ func (c *column) clockUnit() int64 {
 }
 
 // namesTime reports a name with a word for time in it: "created_at", "eventTime", 下单时间.
-func (c *column) namesTime() bool { return c.says(c.habit.words.NamesTime) }
+func (c *column) namesTime() bool { return c.ofTime || c.says(c.habit.words.NamesTime) }
 
 // says reports a name with a word in it that is one of a kind.
 func (c *column) says(kind func(word string) bool) bool {

@@ -49,6 +49,7 @@ type column struct {
 	last    driver.Value
 	lost    bool // a line that may have had another value is left out since the last one
 	at      int  // its place in the table
+	ofTime  bool // it holds times, whatever its name says
 
 	habit   *habit   // of columns of files; nil: values are taken as they stand
 	reading *reading // how the file's texts become values; nil: as they stand

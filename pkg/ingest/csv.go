@@ -68,10 +68,22 @@ func (b *builder) file(ctx context.Context, path, name string, declared *ddl.Tab
 		return b.excelFile(ctx, path, name)
 	case ending == parquetEnding && packing == "":
 		return b.parquetTable(ctx, path, name, schema)
+	case slices.Contains(sqliteEndings(), ending) && packing == "":
+		return b.oneOfFiles(path, b.sqliteFile(ctx, path))
 	case slices.Contains(jsonEndings(), ending):
 		return b.jsonFile(ctx, path, name, packing)
 	}
 	return b.csvFile(ctx, csvFile{path: path, input: path, packing: packing}, name, declared)
+}
+
+// oneOfFiles reports a file that is refused, so that the others are read.
+func (b *builder) oneOfFiles(path string, err error) error {
+	var refused *fault.Error
+	if !errors.As(err, &refused) {
+		return err
+	}
+	b.problem(Problem{Kind: KindTableSkipped, File: path, Message: refused.Message})
+	return nil
 }
 
 // inputs are the files that a path means, and the folder that they are in.
@@ -147,7 +159,7 @@ func jsonEndings() []string { return []string{".json", ".jsonl", ".ndjson"} }
 
 // allEndings are those of all files that are read as tables.
 func allEndings() []string {
-	return slices.Concat(textEndings(), jsonEndings(), []string{excelEnding, parquetEnding})
+	return slices.Concat(textEndings(), jsonEndings(), []string{excelEnding, parquetEnding}, sqliteEndings())
 }
 
 // schemaBeside reads dir/schema.sql, or the one above when dir is a folder "data".

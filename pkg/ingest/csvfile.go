@@ -153,12 +153,20 @@ func (b *builder) settleColumns(f *csvFile) {
 		switch {
 		case c.dropped:
 			b.problem(Problem{Kind: KindNote, File: f.path, Line: f.nameLine, Message: fmt.Sprintf("column %d has neither a name nor a value and is left out", i+1)})
-		case c.why != "" && c.declared == nil:
-			b.problem(Problem{Kind: KindTextNumbers, File: f.path, Message: fmt.Sprintf("column %q looks like a %s and stays text: %s", c.name, c.resembles, c.why)})
-		case c.written != "":
-			b.problem(Problem{Kind: KindNote, File: f.path, Message: fmt.Sprintf("column %q is read as %s: %s", c.name, c.typ.presto(), c.written)})
+		default:
+			b.tellReading(c, f.path)
 		}
 		b.tellKept(c, f.path)
+	}
+}
+
+// tellReading reports how the texts of a column are read, where they are not plain.
+func (b *builder) tellReading(c *column, file string) {
+	switch {
+	case c.why != "" && (c.declared == nil || c.declared.Type == ""):
+		b.problem(Problem{Kind: KindTextNumbers, File: file, Message: fmt.Sprintf("column %q looks like a %s and stays text: %s", c.name, c.resembles, c.why)})
+	case c.written != "":
+		b.problem(Problem{Kind: KindNote, File: file, Message: fmt.Sprintf("column %q is read as %s: %s", c.name, c.typ.presto(), c.written)})
 	}
 }
 

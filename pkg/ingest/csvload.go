@@ -7,8 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/dibrain/dibrain/pkg/lang"
 )
 
 // csvLoad puts the rows of a file into its table, and notes what has no place there.
@@ -202,10 +200,7 @@ func (l *csvLoad) put(line int, cells []cell, values []readValue) error {
 			v, ok = c.value(cells[i].text)
 		}
 		if !ok {
-			if c.unread++; c.unread <= shownProblems {
-				l.problem(Problem{Kind: KindValueUnread, File: l.file.path, Line: line, Message: fmt.Sprintf("column %q: %q is no %s; it is NULL in the table", c.name, clip(cells[i].text), c.typ.presto())})
-			}
-			l.unread.keep(Unread{Table: l.table, Line: line, Column: c.name, Text: cells[i].text, Why: "not a " + c.typ.presto()})
+			l.unreadValue(c, Unread{Table: l.table, Line: line, Column: c.name, Text: cells[i].text}, l.file.path)
 		} else if v == nil && strings.TrimSpace(cells[i].text) != "" {
 			c.absentRows++
 		}
@@ -292,7 +287,7 @@ func (l *csvLoad) tell() {
 	more(KindRowSkipped, l.skipped, "%d more rows are left out for such reasons")
 	more(KindChanged, l.laid, "%d more rows with too few or too many values are kept")
 	for _, c := range l.file.columns {
-		more(KindValueUnread, c.unread, "column "+strings.ReplaceAll(lang.Shorten(c.name, 80), "%", "%%")+": %d more values do not fit")
+		l.moreUnread(c, l.file.path)
 	}
 	if n := l.file.blank; n > 0 {
 		l.problem(Problem{Kind: KindNote, File: l.file.path, Message: linesMessage(n)})

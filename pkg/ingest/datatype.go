@@ -24,6 +24,7 @@ const (
 	kindDecimal
 	kindDate
 	kindTimestamp
+	kindVarbinary // of databases only: no text is read as one
 )
 
 // maxPrecision of a decimal, in DuckDB as in Presto.
@@ -51,6 +52,8 @@ func (t dataType) presto() string {
 		return "date"
 	case kindTimestamp:
 		return "timestamp(6)"
+	case kindVarbinary:
+		return "varbinary"
 	}
 	return "varchar"
 }

@@ -1,5 +1,5 @@
 // Package ingest brings people's own data into a source: folders of CSV or
-// Parquet files, a DuckDB database, or an SQL dump. Each function makes a new
+// Parquet files, a DuckDB or a SQLite database, or an SQL dump. Each function makes a new
 // generation of the source: one DuckDB file, whose name is the source's, and a
 // catalog with types, keys, comments and sample values. Its sub-packages read
 // where tables are only described (jsonl, dbt), a Trino server, and what the query
@@ -32,6 +32,7 @@ const (
 	OriginParquet = "parquet"
 	OriginDuckDB  = "duckdb"
 	OriginSQLDump = "sql-dump"
+	OriginSQLite  = "sqlite"
 )
 
 // Header says whether CSV files begin with the names of their columns.
@@ -75,7 +76,7 @@ type Options struct {
 	// KeepTotals keeps lines that look like sums of others among the rows.
 	KeepTotals bool
 
-	// Views makes tables of what the views of a DuckDB file or of a dump show.
+	// Views makes tables of what the views of a DuckDB or SQLite file or of a dump show.
 	Views bool
 
 	// Described are descriptions of the tables from elsewhere, such as a dbt project:
@@ -213,7 +214,7 @@ func CSV(ctx context.Context, store *source.Store, name, path string, options Op
 }
 
 // Files makes the source name from the files of a folder or a pattern, or from one:
-// CSV, JSON, Excel workbooks, whose sheets are tables, and Parquet.
+// CSV, JSON, Excel workbooks, whose sheets are tables, Parquet, and SQLite databases.
 func Files(ctx context.Context, store *source.Store, name, path string, options Options) (Report, error) {
 	return run(ctx, store, name, OriginFiles, options, func(ctx context.Context, b *builder) error {
 		return b.files(ctx, path, allEndings())
@@ -235,6 +236,19 @@ func Parquet(ctx context.Context, store *source.Store, name, path string, option
 func DuckDB(ctx context.Context, store *source.Store, name, file string, options Options) (Report, error) {
 	return run(ctx, store, name, OriginDuckDB, options, func(ctx context.Context, b *builder) error {
 		return b.duckdbFile(ctx, file)
+	})
+}
+
+// SQLite makes the source name from the tables of a SQLite file, with their keys and the
+// comments of their declarations. The file is read as it is at one moment, also while its
+// owner writes. Types are those of the declarations where the values fit them; days and
+// times are found among texts and numbers as in files of text. Views are as for DuckDB.
+// Errors: INPUT_NOT_SQLITE, INPUT_ENCRYPTED, INPUT_DAMAGED, INPUT_BUSY, INPUT_CHANGED, and
+// those of CheckInput.
+func SQLite(ctx context.Context, store *source.Store, name, file string, options Options) (Report, error) {
+	return run(ctx, store, name, OriginSQLite, options, func(ctx context.Context, b *builder) error {
+		b.meter.expect(file)
+		return b.sqliteFile(ctx, file)
 	})
 }
 

@@ -80,7 +80,7 @@ func TestGivenPathMustBeAFile(t *testing.T) {
 	t.Parallel()
 	path := pipe(t, filepath.Join(t.TempDir(), "input"))
 	for name, do := range map[string]func(context.Context, *source.Store, string, string, ingest.Options) (ingest.Report, error){
-		"csv": ingest.CSV, "parquet": ingest.Parquet, "duckdb": ingest.DuckDB, "dump": ingest.SQLDump,
+		"csv": ingest.CSV, "parquet": ingest.Parquet, "duckdb": ingest.DuckDB, "dump": ingest.SQLDump, "sqlite": ingest.SQLite,
 	} {
 		err := within(t, func() error {
 			_, err := do(t.Context(), newStore(t), "own", path, ingest.Options{})

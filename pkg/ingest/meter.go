@@ -67,6 +67,14 @@ func (m *meter) addRows(n int64) {
 	m.now.Rows += n
 }
 
+// read counts weighted bytes that were read.
+func (m *meter) read(n int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.now.Done += n
+	m.tell(false)
+}
+
 // upTo puts the count at the end of a file where all files up to it have so many
 // bytes: a file that was left out, or was read otherwise, is done too.
 func (m *meter) upTo(bytes int64) {
@@ -118,9 +126,6 @@ type metered struct {
 // Read implements io.Reader.
 func (m *metered) Read(p []byte) (int, error) {
 	n, err := m.r.Read(p)
-	m.meter.mu.Lock()
-	defer m.meter.mu.Unlock()
-	m.meter.now.Done += int64(n) * m.weight
-	m.meter.tell(false)
+	m.meter.read(int64(n) * m.weight)
 	return n, err
 }

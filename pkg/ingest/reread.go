@@ -140,9 +140,7 @@ func (b *builder) retype(ctx context.Context, t *catalog.Table, c *column, file 
 	if err := b.eachBatchAppended(ctx, t, c, read, file); err != nil {
 		return err
 	}
-	if c.unread > shownProblems {
-		b.problem(Problem{Kind: KindValueUnread, File: file, Message: fmt.Sprintf("column %q: %d more values do not fit", c.name, c.unread-shownProblems)})
-	}
+	b.moreUnread(c, file)
 	table, name := quote(t.Name.Schema, t.Name.Table), quote(c.name)
 	for _, statement := range []string{
 		"UPDATE " + table + " SET " + name + " = r.v FROM " + quote(rereadSchema, "texts") + " r WHERE " + table + ".rowid = r.id",
@@ -174,10 +172,7 @@ func (b *builder) eachBatchAppended(ctx context.Context, t *catalog.Table, c *co
 	err := b.eachText(ctx, t, c.name, func(row int64, text string) error {
 		plain, ok := c.plain(text)
 		if !ok {
-			if c.unread++; c.unread <= shownProblems {
-				b.problem(Problem{Kind: KindValueUnread, File: file, Message: fmt.Sprintf("column %q: %q is no %s; it is NULL in the table", c.name, clip(text), c.typ.presto())})
-			}
-			b.unread.keep(Unread{Table: t.Name.Table, Column: c.name, Text: text, Why: "not a " + c.typ.presto()})
+			b.unreadValue(c, Unread{Table: t.Name.Table, Column: c.name, Text: text}, file)
 		} else if plain == nil && strings.TrimSpace(text) != "" {
 			c.absentRows++
 		}

@@ -65,6 +65,23 @@ func (u *unreadStore) write(dir string) (err error) {
 	return w.Flush()
 }
 
+// unreadValue notes a value that its column has no place for: it is told, up to a number for
+// each column, and kept as it was written. Why is filled in.
+func (b *builder) unreadValue(c *column, u Unread, file string) {
+	if c.unread++; c.unread <= shownProblems {
+		b.problem(Problem{Kind: KindValueUnread, File: file, Line: u.Line, Message: fmt.Sprintf("column %q: %q is no %s; it is NULL in the table", c.name, clip(u.Text), c.typ.presto())})
+	}
+	u.Why = "not a " + c.typ.presto()
+	b.unread.keep(u)
+}
+
+// moreUnread tells how many values of a column were not told one by one.
+func (b *builder) moreUnread(c *column, file string) {
+	if c.unread > shownProblems {
+		b.problem(Problem{Kind: KindValueUnread, File: file, Message: fmt.Sprintf("column %s: %d more values do not fit", lang.Shorten(c.name, 80), c.unread-shownProblems)})
+	}
+}
+
 // ReadUnread returns what the ingest of a generation, whose folder is given, could
 // not read; none where it could read all.
 func ReadUnread(dir string) (texts []Unread, err error) {
