@@ -517,7 +517,11 @@ func asksWhen(moment *item, adj *language.Adjective) bool {
 var makers = map[string]func(*draft, *part, chosen){
 	"count": func(d *draft, p *part, c chosen) {
 		plain := p.item("classifier") == nil && slices.ContainsFunc(p.items, func(it *item) bool { return it.text == "多少" })
-		d.counts = append(d.counts, measure{agg: intent.AggCount, thing: p.name(c), distinct: p.item("distinct") != nil, plain: plain})
+		m := measure{agg: intent.AggCount, thing: p.name(c), distinct: p.item("distinct") != nil, plain: plain}
+		if it := p.item("counted"); it != nil && it.tag.Arg == "times" && m.thing.column != nil { // 充电次数: how often, and no different ones
+			m.thing = thing{table: m.thing.of()}
+		}
+		d.counts = append(d.counts, m)
 	},
 	"occurrences": func(d *draft, p *part, c chosen) { // of what: the rows of the table
 		d.counts = append(d.counts, measure{agg: intent.AggCount, thing: thing{table: p.name(c).of()}})
@@ -915,8 +919,13 @@ var makers = map[string]func(*draft, *part, chosen){
 	},
 	"sort": func(d *draft, p *part, c chosen) {
 		d.sort = p.name(c)
-		if it := p.item("order"); it != nil {
-			d.order = it.tag.Arg
+		it := p.item("order")
+		if it == nil {
+			return
+		}
+		d.order = it.tag.Arg
+		if col := d.sort.column; it.adj != nil && col != nil && !col.Numeric() && col.Nature != schema.Moment { // "per category, biggest first"
+			d.unfit = "an order by size of what has none"
 		}
 	},
 	"sortcount": func(d *draft, p *part, c chosen) { // "sorted by number of orders"
