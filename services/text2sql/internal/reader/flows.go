@@ -16,14 +16,7 @@ const flowName = 0.95
 // flows lets words for money that goes out or comes in stand for the columns that hold it, where a table has
 // one of each, and for none that hold the other: what I spent is no "Paid in".
 func (l *lattice) flows(v *schema.View) {
-	ways := map[schema.Flow][]*schema.Column{}
-	for _, t := range v.Tables {
-		for _, c := range t.Columns {
-			if way := c.Flow(); way != schema.NoFlow {
-				ways[way] = append(ways[way], c)
-			}
-		}
-	}
+	ways := v.Flows()
 	if len(ways) == 0 {
 		return
 	}

@@ -491,6 +491,9 @@ func (r *Reader) words(l *lattice, i int, v *schema.View) {
 			if t.Name == "current" && !ends(v) {
 				continue
 			}
+			if t.Name == flowTag && len(v.Flows()) == 0 {
+				continue
+			}
 			if t.Name == "verb" && l.nounBefore(i, to) {
 				continue // "the most common cause of death"
 			}

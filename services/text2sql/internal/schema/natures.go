@@ -282,7 +282,7 @@ func (c *Column) said() Flow {
 	for _, way := range []Flow{Inward, Outward} {
 		if slices.ContainsFunc(c.Words(), func(w string) bool {
 			return slices.ContainsFunc(flowNames[way], func(name string) bool {
-				return token.Stem(w) == token.Stem(name) || name[0] > 0x7f && (strings.HasPrefix(w, name) || strings.HasSuffix(w, name))
+				return w == name || w == name+"s" || name[0] > 0x7f && (strings.HasPrefix(w, name) || strings.HasSuffix(w, name))
 			})
 		}) {
 			return way
@@ -291,18 +291,24 @@ func (c *Column) said() Flow {
 	return NoFlow
 }
 
-// Flow is the way that the numbers of a column go, where one column of its table holds what comes in and
-// one what goes out.
-func (c *Column) Flow() Flow {
-	ways := map[Flow]int{}
-	for _, o := range c.Of.Columns {
-		ways[o.said()]++
+// flowing are the columns that hold what comes in, and what goes out, of the tables that have one of each.
+func (v *View) flowing() map[Flow][]*Column {
+	ways := map[Flow][]*Column{}
+	for _, t := range v.Tables {
+		own := map[Flow][]*Column{}
+		for _, c := range t.Columns {
+			way := c.said()
+			own[way] = append(own[way], c)
+		}
+		if len(own[Inward]) == 1 && len(own[Outward]) == 1 {
+			ways[Inward], ways[Outward] = append(ways[Inward], own[Inward]...), append(ways[Outward], own[Outward]...)
+		}
 	}
-	if ways[Inward] != 1 || ways[Outward] != 1 {
-		return NoFlow
-	}
-	return c.said()
+	return ways
 }
+
+// Flows are the columns that hold what comes in, and what goes out; empty: no table has one of each.
+func (v *View) Flows() map[Flow][]*Column { return v.flows }
 
 // FlagLike reports whether a column is called as those of yes and no are.
 func (c *Column) FlagLike() bool { return flagName(c.Words()) }
