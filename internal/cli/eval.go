@@ -137,7 +137,7 @@ func runEval(ctx context.Context, f *Factory, o *evalOptions, name string) (err 
 			return badUsage("--data is missing: give the folder of the suite's data")
 		}
 	}
-	opt.Build, opt.Clock = f.Build, f.Clock
+	opt.Build, opt.Clock, opt.Ingest = f.Build, f.Clock, ingestFor(f)
 	if name == (eval.Tables{}).Name() {
 		cfg, err := f.Config()
 		if err != nil {
@@ -167,6 +167,19 @@ func runEval(ctx context.Context, f *Factory, o *evalOptions, name string) (err 
 		return writeOwnJSON(f.IO.Out, report)
 	}
 	return printFigures(f, report)
+}
+
+// ingestFor runs command lines that ingest into a data directory, as a person's own would but for
+// the configuration, of which nothing is read.
+func ingestFor(f *Factory) func(ctx context.Context, dataDir string, args []string) error {
+	return func(ctx context.Context, dataDir string, args []string) error {
+		quiet := &IO{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Width: f.IO.Width}
+		own := &Factory{IO: quiet, Environ: []string{"XDG_CONFIG_HOME=" + filepath.Dir(dataDir)}, Getenv: func(string) string { return "" },
+			Clock: f.Clock, Build: f.Build, Program: f.Program, Memory: f.Memory}
+		root := Root(own)
+		root.SetArgs(append([]string{"--data-dir", dataDir}, args...))
+		return recovered(ctx, root)
+	}
 }
 
 // createItems makes the file of --out. closeItems writes what is left.

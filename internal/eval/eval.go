@@ -45,6 +45,8 @@ type Options struct {
 	// lines with db and sql; empty: none were.
 	History   string
 	RankModel string
+	// Ingest runs the command line that ingests a source of suite own into a data directory.
+	Ingest func(ctx context.Context, dataDir string, args []string) error
 	// Out gets an Item a line; nil: none.
 	Out io.Writer
 	// Progress is told after each question; nil: nobody is.

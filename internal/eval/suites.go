@@ -14,6 +14,7 @@ func Suites(c Choice) []Suite {
 	return []Suite{
 		Text2SQL{},
 		Demo{},
+		Own{},
 		Tables{},
 		Clarify{},
 		Routing{},

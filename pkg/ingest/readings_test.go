@@ -77,6 +77,7 @@ func TestReadings(t *testing.T) {
 		{values: "007|012", want: "varchar [; ; ; ; ] 007|012"},
 		{values: "true|FALSE|True", want: "boolean [; ; ; ; ] true|false|true"},
 		{values: "yes|no|YES", want: "boolean [; yes or no; ; ; ] true|false|true"},
+		{values: "Yes|N|y|no", want: "boolean [; yes or no; ; ; ] true|false|true|false"},
 		{values: "yes|yes", want: "varchar [; ; ; ; ] yes|yes"},
 		{values: "oui|non", want: "boolean [; yes or no; ; ; ] true|false"},
 		{values: "oui|no", want: "varchar [; ; ; ; ] oui|no"},

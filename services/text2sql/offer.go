@@ -34,21 +34,35 @@ func (s *Service) offer(ctx context.Context, task *team.Task, out *Out) error {
 	if len(list) == 0 {
 		return nil
 	}
+	held, tried, err := s.held(ctx, task.Source, tables, list)
+	if err != nil {
+		return err
+	}
+	if len(held) == 0 {
+		return nil
+	}
+	out.Outcome, out.Question, out.Options = pipeline.Asked, s.pipeline.OfferQuestion(in, held), nil
+	for i, o := range held {
+		out.Options = append(out.Options, pipeline.Option{ID: o.ID, Label: o.Label, Description: s.comesTo(in, tried[i].Result)})
+	}
+	return nil
+}
+
+// held are the offers that hold, as many as are offered, with what came of trying each.
+func (s *Service) held(ctx context.Context, source string, tables []catalog.Table, list []pipeline.Offer) (held []pipeline.Offer, tried []team.Candidate, err error) {
 	within, cancel := context.WithTimeout(ctx, s.config.OfferTimeout)
 	defer cancel()
-	var held []pipeline.Offer
-	var tried []team.Candidate
 	for i := range list[:min(len(list), s.config.MaxOffersTried)] {
 		c := team.Candidate{SQL: list[i].SQL()}
-		holds, err := s.holds(within, task.Source, tables, &c)
+		holds, err := s.holds(within, source, tables, &c)
 		if within.Err() != nil {
 			if ctx.Err() != nil {
-				return ctx.Err()
+				return nil, nil, ctx.Err()
 			}
 			break // what was tried in time is offered
 		}
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
 		if !holds || sameAsAny(tried, &c) {
 			continue
@@ -58,13 +72,45 @@ func (s *Service) offer(ctx context.Context, task *team.Task, out *Out) error {
 			break
 		}
 	}
-	if len(held) == 0 {
-		return nil
+	return held, tried, nil
+}
+
+// doubtNothing tries an answer with conditions of which a person said not one that comes to nothing: no
+// rows, NULL, or 0. Where another reading of the question holds, the words were most likely meant so, and
+// it is put to the asker with the answer that comes to nothing; where none does, the answer stands.
+func (s *Service) doubtNothing(ctx context.Context, task *team.Task, out *Out) error {
+	within, cancel := context.WithTimeout(ctx, s.config.OfferTimeout)
+	defer cancel()
+	own := team.Candidate{SQL: out.SQL}
+	holds, err := s.holds(within, task.Source, task.Tables, &own)
+	if err != nil || holds || own.Result == nil {
+		return ctx.Err() // what cannot be tried stands
 	}
-	out.Outcome, out.Question, out.Options = pipeline.Asked, s.pipeline.OfferQuestion(in, held), nil
+	in := pipeline.Input{
+		Question: task.Question, Language: task.Language, Now: task.Now, Schema: task.Schema, Previous: task.Previous, FollowUp: task.FollowUp,
+		Alone: task.Alone, Terms: task.Terms, Rules: task.Rules, ShowBasis: task.ShowBasis,
+	}
+	list := s.pipeline.Offers(in)
+	first := slices.IndexFunc(list, func(o pipeline.Offer) bool { return o.SQL() == out.SQL })
+	held, tried, err := s.held(ctx, task.Source, task.Tables, list)
+	if err == nil && len(held) == 0 {
+		held, tried, err = s.held(ctx, task.Source, task.Tables, s.pipeline.Loosened(in, &out.Result))
+	}
+	if err != nil || len(held) == 0 {
+		return err
+	}
+	if first >= 0 {
+		held, tried = append(held, list[first]), append(tried, own)
+	}
+	said := ""
+	if first >= 0 {
+		said = list[first].Said
+	}
+	out.Result = pipeline.Result{Outcome: pipeline.Asked, Question: s.pipeline.NothingQuestion(in, said, len(held))}
 	for i, o := range held {
 		out.Options = append(out.Options, pipeline.Option{ID: o.ID, Label: o.Label, Description: s.comesTo(in, tried[i].Result)})
 	}
+	out.Further, out.Restatement, out.Warnings = nil, "", nil
 	return nil
 }
 

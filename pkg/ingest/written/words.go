@@ -108,12 +108,14 @@ func NewWords() *Words {
 		case "weekday":
 			add(w.weekdays, rest)
 		case "flag":
-			yes := w.flags[rest[0]]
-			yes.Yes |= 1 << language
-			w.flags[rest[0]] = yes
-			no := w.flags[rest[1]]
-			no.No |= 1 << language
-			w.flags[rest[1]] = no
+			for i := 0; i+1 < len(rest); i += 2 {
+				yes := w.flags[rest[i]]
+				yes.Yes |= 1 << language
+				w.flags[rest[i]] = yes
+				no := w.flags[rest[i+1]]
+				no.No |= 1 << language
+				w.flags[rest[i+1]] = no
+			}
 			language++
 		case "month":
 			n, _ := strconv.Atoi(rest[0]) // a test reads all months

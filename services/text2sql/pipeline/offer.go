@@ -124,7 +124,46 @@ func (p *Pipeline) offered(in Input) (res Result, ok bool) {
 		res.Changes = append(res.Changes, p.offers.text(in.Language, "chosen", o.Label))
 		return res, true
 	}
+	answer := p.answer(in)
+	for _, o := range p.Loosened(in, &answer) {
+		if o.ID == id {
+			res = o.result
+			res.Confidence = personsChoice
+			res.Changes = append(res.Changes, p.offers.text(in.Language, "chosen", o.Label))
+			return res, true
+		}
+	}
 	return res, false
+}
+
+// Loosened are what an answer is without one of its conditions each, in their order: what there is where no
+// row fulfils all of them.
+func (p *Pipeline) Loosened(in Input, res *Result) []Offer {
+	if res.Outcome != Answered || res.Intent == nil || len(res.Intent.Filters) < 2 {
+		return nil
+	}
+	if in.asked == nil {
+		in = p.ask(in)
+	}
+	var out []Offer
+	for k, cond := range res.Intent.Filters {
+		loose := *res.Intent
+		loose.Filters = slices.Delete(slices.Clone(res.Intent.Filters), k, k+1)
+		stmt, err := in.Schema.gen.Statement(&loose)
+		if err != nil {
+			continue
+		}
+		said, one := p.restater(in, res.Intent), loose
+		one.Filters, one.With = []intent.Cond{cond}, nil
+		left := said.conditions(&one)
+		o, ok := p.offer(in, Result{Outcome: Answered, Statement: stmt, SQL: printer.Format(stmt), Intent: &loose}, nil, minOffered)
+		if !ok || said.failed || len(left) != 1 {
+			continue
+		}
+		o.Label += in.Language.Pick("; ", "；") + p.offers.text(in.Language, "without", left[0])
+		out = append(out, o)
+	}
+	return out
 }
 
 // offer makes an offer of an answer; ok is false where its words do not say all of it.
@@ -368,6 +407,22 @@ func (p *Pipeline) OfferQuestion(in Input, offers []Offer) string {
 	}
 	r := restater{language: in.Language, texts: p.offers}
 	return p.offers.text(in.Language, "offer_unread", best.Said, r.quoteEach(best.Unread), ask)
+}
+
+// Conditional reports whether an answer over the tables themselves has conditions by which rows are kept. An
+// answer by a layer's metrics has none that this tells of: a metric may have no value in a period.
+func (p *Pipeline) Conditional(res *Result) bool {
+	return len(res.Metrics) == 0 && len(res.Changes) == 0 && res.Intent != nil && (len(res.Intent.Filters) > 0 || len(res.Intent.With) > 0)
+}
+
+// NothingQuestion asks for the meaning of a question whose likeliest reading comes to nothing; said is that
+// reading, empty where no words say it, and offered is how many there are to choose from.
+func (p *Pipeline) NothingQuestion(in Input, said string, offered int) string {
+	ask := p.offers.text(in.Language, map[bool]string{true: "offer_one", false: "offer_many"}[offered == 1])
+	if said == "" {
+		return p.offers.text(in.Language, "offer_nothing", ask)
+	}
+	return p.offers.text(in.Language, "offer_nothing_read", said, ask)
 }
 
 // whyUnsure says why a reading that uses every word is put to the asker first: what it took

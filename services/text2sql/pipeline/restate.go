@@ -31,7 +31,16 @@ type restater struct {
 // by branch; where loan date 2024-01-01 to 2024-12-31". ok is false where a part of it
 // cannot be said.
 func (p *Pipeline) restate(in Input, i *intent.Intent) (text string, ok bool) {
-	r := restater{language: in.Language, texts: p.offers, figures: p.followUps.texts, schema: in.Schema}
+	r := p.restater(in, i)
+	if text = r.whole(i); r.failed {
+		return "", false
+	}
+	return text, text != ""
+}
+
+// restater says an intent, or parts of it.
+func (p *Pipeline) restater(in Input, i *intent.Intent) *restater {
+	r := &restater{language: in.Language, texts: p.offers, figures: p.followUps.texts, schema: in.Schema}
 	r.name = r.named(in.Schema.nameOf(in), i)
 	if in.Schema.written != nil {
 		r.labels = func(o intent.Output) string {
@@ -42,10 +51,7 @@ func (p *Pipeline) restate(in Input, i *intent.Intent) (text string, ok bool) {
 			return list[len(list)-1].Label
 		}
 	}
-	if text = r.whole(i); r.failed {
-		return "", false
-	}
-	return text, text != ""
+	return r
 }
 
 func (r *restater) say(id string, args ...any) string { return r.texts.text(r.language, id, args...) }

@@ -283,6 +283,11 @@ func (w *writer) cond(c intent.Cond) (tree.Expr, error) {
 	if c.Left.Agg == "" && recurs(c.Left.Grain) {
 		return step(c, left)
 	}
+	if d != nil {
+		if x, ok := w.beyond(c, d); ok {
+			return x, nil
+		}
+	}
 	if d != nil && (semantic.IsTime(d.Type) || daytext.Kind(d) != "" && periods(c)) {
 		return w.timeCond(c, left, d)
 	}

@@ -2,6 +2,7 @@ package sqlgen
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/semantic"
@@ -53,6 +54,29 @@ func (w *writer) elapsed(d *semantic.Dimension) (tree.Expr, error) {
 		}
 		return tree.Op(tree.OpDiv, tree.CastTo(diff("second", "timestamp"), "double"), tree.Int(seconds)), nil
 	}
+}
+
+// beyond writes that the time between two columns is more than a whole number of months or years, or at most that:
+// who stayed 35 years and a day stayed more than 35 years, of which there are 35 whole ones. ok is false for
+// other conditions.
+func (w *writer) beyond(c intent.Cond, d *semantic.Dimension) (x tree.Expr, ok bool) {
+	if c.Op != intent.Gt && c.Op != intent.Le || len(c.Values) != 1 || d.Elapsed == nil || d.Elapsed.To == "" || d.Elapsed.Unit != "months" && d.Elapsed.Unit != "years" {
+		return nil, false
+	}
+	n, err := strconv.ParseInt(c.Values[0].Text, 10, 64)
+	from, to := w.g.dims[d.Elapsed.From], w.g.dims[d.Elapsed.To]
+	if err != nil || from == nil || to == nil {
+		return nil, false
+	}
+	kind := "timestamp"
+	if dayOf(from) || dayOf(to) {
+		kind = "date"
+	}
+	at := func(d *semantic.Dimension) tree.Expr {
+		return w.moment(intent.Output{Field: intent.Field{ID: d.ID}}, tree.Col(w.aliases[d.Table], d.Expr), kind)
+	}
+	later := tree.Fn("date_add", tree.Str(strings.TrimSuffix(d.Elapsed.Unit, "s")), tree.Int(n), at(from))
+	return tree.Op(compareOps[c.Op], at(to), later), true
 }
 
 // dayOf reports whether a column holds days without times.

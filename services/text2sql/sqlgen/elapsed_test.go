@@ -71,6 +71,33 @@ func TestElapsedTimes(t *testing.T) {
 	}
 }
 
+// TestMoreThanWholeYears: what lasted two years and a day lasted more than two, and not at most two, though two
+// whole years have passed.
+func TestMoreThanWholeYears(t *testing.T) {
+	t.Parallel()
+	name := catalog.Name{Table: "leases"}
+	tables := []catalog.Table{{Name: name, RowCount: 9, Columns: []catalog.Column{{Name: "signed", Type: "date"}, {Name: "ended", Type: "date"}}}}
+	layer := semantic.Derive(tables)
+	table := layer.Entities[0].Table
+	layer.Dimensions = append(layer.Dimensions, semantic.Dimension{
+		ID: "took", Table: table, Expr: "years", Type: "double", Names: semantic.Text{EN: "took"},
+		Elapsed: &semantic.Elapsed{From: table + ".signed", To: table + ".ended", Unit: "years"},
+	})
+	g := sqlgen.New(layer, plan.New([]string{table}, layer.Joins), tables)
+	took := column("took")
+	for op, want := range map[intent.Op]string{
+		intent.Gt: "ended > date_add('year', 2, signed)", intent.Le: "ended <= date_add('year', 2, signed)",
+		intent.Ge: "date_diff('year', signed, ended) >= 2", intent.Lt: "date_diff('year', signed, ended) < 2",
+	} {
+		stmt, err := g.Statement(&intent.Intent{
+			Entity: layer.Entities[0].ID, Select: []intent.Output{{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: layer.Entities[0].ID}}},
+			Filters: []intent.Cond{{Op: op, Left: &took, Values: []intent.Literal{{Text: "2", Number: true}}}},
+		})
+		require.NoError(t, err)
+		require.Contains(t, printer.Print(stmt), "WHERE "+want, op)
+	}
+}
+
 // TestColumnsHaveNamesOfTheirOwn: two columns that would be called alike are numbered.
 func TestColumnsHaveNamesOfTheirOwn(t *testing.T) {
 	t.Parallel()

@@ -306,6 +306,18 @@ func (l *lattice) asksMoney() bool {
 	return strings.Contains(l.text, "多少钱")
 }
 
+// asksQuantity reports whether a number is asked for, or which of two has more, and not how many things there are.
+func (l *lattice) asksQuantity() bool {
+	found := false
+	for _, it := range slices.Concat(l.at...) {
+		if it.is("howmany", "havemany") && l.has(it.to, "classifier") || it.is("counted", "occurrence") {
+			return false
+		}
+		found = found || it.is("quantity", "rival")
+	}
+	return found
+}
+
 // asksMost reports whether "the most" ends a question, so that it is of nothing that is named.
 func (l *lattice) asksMost() bool {
 	for i, t := range l.tokens {
@@ -336,6 +348,7 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 		if make := makers[p.make]; make != nil {
 			make(d, p, c)
 		}
+		d.money = d.money || p.make == "value" && l.asksQuantity() && saysMoneyHan(p.item("value").text) // 交通费是多少
 		if p.make == "mention" && len(d.mentions) > mentioned && l.is(p.from-1, "a", "an", "one", "each", "every") {
 			d.mentions[mentioned].single = true
 		}
@@ -517,7 +530,16 @@ func asksWhen(moment *item, adj *language.Adjective) bool {
 var makers = map[string]func(*draft, *part, chosen){
 	"count": func(d *draft, p *part, c chosen) {
 		plain := p.item("classifier") == nil && slices.ContainsFunc(p.items, func(it *item) bool { return it.text == "多少" })
-		d.counts = append(d.counts, measure{agg: intent.AggCount, thing: p.name(c), distinct: p.item("distinct") != nil, plain: plain})
+		if name := p.item("name"); plain && name != nil && p.name(c).table != nil && saysMoneyHan(name.text) { // 收到多少捐款: how much of it
+			d.money = true
+			d.mentions = append(d.mentions, p.name(c))
+			return
+		}
+		m := measure{agg: intent.AggCount, thing: p.name(c), distinct: p.item("distinct") != nil, plain: plain}
+		if it := p.item("counted"); it != nil && it.tag.Arg == "times" && m.thing.column != nil { // 充电次数: how often, and no different ones
+			m.thing = thing{table: m.thing.of()}
+		}
+		d.counts = append(d.counts, m)
 	},
 	"occurrences": func(d *draft, p *part, c chosen) { // of what: the rows of the table
 		d.counts = append(d.counts, measure{agg: intent.AggCount, thing: thing{table: p.name(c).of()}})
@@ -915,8 +937,13 @@ var makers = map[string]func(*draft, *part, chosen){
 	},
 	"sort": func(d *draft, p *part, c chosen) {
 		d.sort = p.name(c)
-		if it := p.item("order"); it != nil {
-			d.order = it.tag.Arg
+		it := p.item("order")
+		if it == nil {
+			return
+		}
+		d.order = it.tag.Arg
+		if col := d.sort.column; it.adj != nil && col != nil && !col.Numeric() && col.Nature != schema.Moment { // "per category, biggest first"
+			d.unfit = "an order by size of what has none"
 		}
 	},
 	"sortcount": func(d *draft, p *part, c chosen) { // "sorted by number of orders"

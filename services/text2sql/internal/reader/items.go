@@ -104,6 +104,7 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 		r.unknown(l, i)
 	}
 	l.placesOf(v)
+	l.flows(v)
 	r.sharedHeads(l, v)
 	l.otherForms()
 	l.storedWhole()
@@ -141,7 +142,7 @@ func (l *lattice) orderAtEnd() {
 	for _, it := range l.at[from] {
 		if it.class == classWord && it.to < end && it.is("super", "most") {
 			arg := map[string]string{"hi": "desc", "lo": "asc"}[it.tag.Arg]
-			l.add(&item{from: from, to: end, class: classWord, tag: language.Tag{Name: "order", Arg: arg}, adj: it.adj, cost: costItem / 2})
+			l.add(&item{from: from, to: end, class: classWord, tag: language.Tag{Name: "order", Arg: arg}, adj: cmp.Or(it.adj, &language.Adjective{}), cost: costItem / 2})
 			return
 		}
 	}
@@ -216,7 +217,7 @@ func (l *lattice) bestFirst() {
 				continue
 			}
 			arg := map[string]string{"hi": "desc", "lo": "asc"}[it.tag.Arg]
-			l.add(&item{from: i - 1, to: i + 1, class: classWord, tag: language.Tag{Name: "order", Arg: arg}, adj: it.adj, cost: costItem / 2})
+			l.add(&item{from: i - 1, to: i + 1, class: classWord, tag: language.Tag{Name: "order", Arg: arg}, adj: cmp.Or(it.adj, &language.Adjective{}), cost: costItem / 2})
 			break
 		}
 	}
@@ -490,6 +491,12 @@ func (r *Reader) words(l *lattice, i int, v *schema.View) {
 			if t.Name == "current" && !ends(v) {
 				continue
 			}
+			if t.Name == flowTag && len(v.Flows()) == 0 {
+				continue
+			}
+			if t.Name == "verb" && l.nounBefore(i, to) {
+				continue // "the most common cause of death"
+			}
 			if t.Name == "howmany" && i > 0 && l.tokens[i-1].Lower == "哪" {
 				continue // 哪几 asks which
 			}
@@ -506,6 +513,9 @@ func (r *Reader) words(l *lattice, i int, v *schema.View) {
 			if slices.Contains([]string{"super", "cmp", "howbig", "gap", "comparative"}, t.Name) {
 				it.adj = r.language.Adjective(key)
 			}
+			if t.Name == "order" && (strings.HasPrefix(key, "从") || strings.HasPrefix(key, "由") || strings.HasPrefix(key, "from ") || strings.HasSuffix(key, " first")) {
+				it.adj = &language.Adjective{} // by size, and not by the alphabet
+			}
 			l.add(it)
 		}
 		if a := utmostOf(key); a != nil && to == i+1 && len(r.language.Tags(key)) == 0 {
@@ -515,6 +525,17 @@ func (r *Reader) words(l *lattice, i int, v *schema.View) {
 			l.add(&item{from: i, to: to, class: classUnit, unit: u, cost: costItem / 2})
 		}
 	}
+}
+
+// nounBefore reports whether a word that may be a verb or a noun stands as a noun, with "of" behind it: "the use of",
+// "the main cause of".
+func (l *lattice) nounBefore(i, to int) bool {
+	if i == 0 || !l.is(to, "of") || participle(l.tokens[to-1].Lower) {
+		return false
+	}
+	return l.is(i-1, "the", "a", "an") || slices.ContainsFunc(slices.Concat(l.at[max(0, i-maxOrderWords):i]...), func(it *item) bool {
+		return it.to == i && it.is("super", "most", "common", "which", "each", "count", "kinds")
+	})
 }
 
 // utmostOf takes a superlative apart that no list has: the windiest is the one with the

@@ -258,6 +258,58 @@ func (c *Column) PairedEnd(highest bool) bool {
 	})
 }
 
+// Flow is the way that the numbers of a column go, of two columns of one table for both ways.
+type Flow int
+
+// The ways that numbers go.
+const (
+	NoFlow  Flow = iota
+	Inward       // paid in, credits, 收入
+	Outward      // paid out, debits, 支出
+)
+
+// flowNames are words of the names of columns that hold what comes in and what goes out.
+var flowNames = map[Flow][]string{
+	Inward:  {"in", "incoming", "inflow", "credit", "deposit", "income", "received", "receipt", "earned", "收入", "转入", "存入", "流入", "进账", "贷方"},
+	Outward: {"out", "outgoing", "outflow", "debit", "withdrawal", "withdrawn", "expense", "expenditure", "spent", "支出", "转出", "取出", "流出", "付出", "借方"},
+}
+
+// said is the way that the name of a column of numbers says.
+func (c *Column) said() Flow {
+	if !c.Numeric() {
+		return NoFlow
+	}
+	for _, way := range []Flow{Inward, Outward} {
+		if slices.ContainsFunc(c.Words(), func(w string) bool {
+			return slices.ContainsFunc(flowNames[way], func(name string) bool {
+				return w == name || w == name+"s" || name[0] > 0x7f && (strings.HasPrefix(w, name) || strings.HasSuffix(w, name))
+			})
+		}) {
+			return way
+		}
+	}
+	return NoFlow
+}
+
+// flowing are the columns that hold what comes in, and what goes out, of the tables that have one of each.
+func (v *View) flowing() map[Flow][]*Column {
+	ways := map[Flow][]*Column{}
+	for _, t := range v.Tables {
+		own := map[Flow][]*Column{}
+		for _, c := range t.Columns {
+			way := c.said()
+			own[way] = append(own[way], c)
+		}
+		if len(own[Inward]) == 1 && len(own[Outward]) == 1 {
+			ways[Inward], ways[Outward] = append(ways[Inward], own[Inward]...), append(ways[Outward], own[Outward]...)
+		}
+	}
+	return ways
+}
+
+// Flows are the columns that hold what comes in, and what goes out; empty: no table has one of each.
+func (v *View) Flows() map[Flow][]*Column { return v.flows }
+
 // FlagLike reports whether a column is called as those of yes and no are.
 func (c *Column) FlagLike() bool { return flagName(c.Words()) }
 

@@ -93,6 +93,7 @@ type View struct {
 
 	morphemes map[string]Hit // by Chinese characters
 	place     *Column        // the one column of places in an order
+	flows     map[Flow][]*Column
 }
 
 // Units tells the unit that a word is; ok is false where it is none.
@@ -198,6 +199,7 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 		}
 	}
 	v.place = v.placeColumn()
+	v.flows = v.flowing()
 	v.indexNames(units, lex)
 	v.indexMorphemes()
 	v.indexKinds(units)

@@ -1,0 +1,92 @@
+package reader_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+)
+
+// ledger is an account of a club, with what came in and what went out.
+func ledger() catalog.Table {
+	return catalog.Table{Name: catalog.Name{Table: "ledger"}, RowCount: 800, Columns: []catalog.Column{
+		{Name: "Day", Type: "date", NotNull: true, Distinct: 300},
+		texts("Purpose", "Rent", "Dues", "Coaching"),
+		{Name: "Money In", Type: "double", Distinct: 200}, {Name: "Money Out", Type: "double", Distinct: 300}, {Name: "Balance", Type: "double", NotNull: true, Distinct: 780},
+	}}
+}
+
+// TestMoneyGoesItsWay: what was spent is what went out, what was received is what came in, whatever of the
+// columns is called by more of the word.
+func TestMoneyGoesItsWay(t *testing.T) {
+	t.Parallel()
+	english := open(t, ledger())
+	chinese := open(t, catalog.Table{Name: catalog.Name{Table: "流水"}, RowCount: 800, Columns: []catalog.Column{
+		{Name: "日期", Type: "date", NotNull: true, Distinct: 300}, texts("用途", "房租", "会费"),
+		{Name: "收入金额", Type: "double", Distinct: 200}, {Name: "支出金额", Type: "double", Distinct: 300},
+	}})
+	for _, c := range []struct {
+		over          shop
+		question, sql string
+	}{
+		{english, "How much did we spend on rent?", `SELECT sum("Money Out") AS total_money_out FROM ledger WHERE Purpose = 'Rent'`},
+		{english, "How much did we receive in dues?", `SELECT sum("Money In") AS total_money_in FROM ledger WHERE Purpose = 'Dues'`},
+		{english, "spending per purpose, biggest first", `SELECT Purpose, sum("Money Out") AS total_money_out FROM ledger GROUP BY Purpose ORDER BY total_money_out DESC`},
+		{chinese, "房租一共花了多少？", `SELECT sum("支出金额") AS "total_支出金额" FROM "流水" WHERE "用途" = '房租'`},
+	} {
+		sql, read := c.over.ask(t, c.question)
+		require.Equal(t, c.sql, sql, "%s: %+v", c.question, read.Notes)
+	}
+}
+
+// TestOneWayIsNoChoice: where one column alone says a way, words for money are no name of it.
+func TestOneWayIsNoChoice(t *testing.T) {
+	t.Parallel()
+	s := open(t, catalog.Table{Name: catalog.Name{Table: "trips"}, RowCount: 90, Columns: []catalog.Column{
+		texts("Driver", "Ann", "Ben"), {Name: "Km Out", Type: "double", Distinct: 60}, {Name: "Fuel Cost", Type: "double", Distinct: 60},
+	}})
+	sql, _ := s.ask(t, "How much did Ann spend?")
+	require.NotContains(t, sql, "Km Out")
+}
+
+// TestTimesAreRows: how often something was are rows, and no different values of what it is of; an amount
+// asked of a value that is money is summed.
+func TestTimesAreRows(t *testing.T) {
+	t.Parallel()
+	s := open(t, catalog.Table{Name: catalog.Name{Table: "保养记录"}, RowCount: 900, Columns: []catalog.Column{
+		texts("门店", "东店", "西店"), texts("保养类型", "小保养", "大保养"), texts("收费项目", "工时费", "材料费"), {Name: "金额(元)", Type: "double", NotNull: true, Distinct: 500},
+		{Name: "日期", Type: "date", NotNull: true, Distinct: 300},
+	}})
+	for _, c := range []struct{ question, sql string }{
+		{"每个门店的保养次数", `SELECT "门店", count(*) AS "number_of_保养记录" FROM "保养记录" GROUP BY "门店" ORDER BY "number_of_保养记录" DESC, "门店"`},
+		{"2024年的工时费是多少？", `SELECT sum("金额(元)") AS "total_金额_元" FROM "保养记录" WHERE "收费项目" = '工时费' AND "日期" >= DATE '2024-01-01' AND "日期" < DATE '2025-01-01'`},
+		{"工时费有多少笔？", `SELECT count(*) AS "number_of_保养记录" FROM "保养记录" WHERE "收费项目" = '工时费'`},
+	} {
+		sql, read := s.ask(t, c.question)
+		require.Equal(t, c.sql, sql, "%s: %+v", c.question, read.Notes)
+	}
+}
+
+// TestACauseIsNoVerb: a noun that may be a verb is one before "of", and is not passed over.
+func TestACauseIsNoVerb(t *testing.T) {
+	t.Parallel()
+	s := open(t, catalog.Table{Name: catalog.Name{Table: "outages"}, RowCount: 300, Columns: []catalog.Column{
+		texts("Delay", "short", "long"), texts("Line", "North", "South"),
+	}})
+	list, _ := s.reader.Question("What was the most common cause of delay?", s.view, today).Readings()
+	for _, x := range list {
+		require.Contains(t, x.Unread, "cause")
+	}
+}
+
+// TestTheMostDifferentThings: it is counted how many of them each has that is asked for.
+func TestTheMostDifferentThings(t *testing.T) {
+	t.Parallel()
+	s := open(t,
+		catalog.Table{Name: catalog.Name{Table: "growers"}, RowCount: 9, Columns: []catalog.Column{key("grower_id"), texts("grower_name", "Hill", "Dale")}},
+		catalog.Table{Name: catalog.Name{Table: "seeds"}, RowCount: 90, Columns: []catalog.Column{key("seed_id"), texts("seed_name", "Kale", "Leek"), col("grower_id", "bigint")}, ForeignKeys: []catalog.ForeignKey{to("grower_id", "growers")}},
+	)
+	sql, read := s.ask(t, "Which grower do we get the most different seeds from?")
+	require.Contains(t, sql, "SELECT t2.grower_name FROM seeds AS t1 JOIN growers AS t2", "%+v", read.Notes)
+}
