@@ -551,15 +551,6 @@ var makers = map[string]func(*draft, *part, chosen){
 			}
 		}
 	},
-	"aggs": func(d *draft, p *part, c chosen) { // "average length and width"
-		for _, it := range p.all(className) {
-			t := c.thing(it)
-			if t.column == nil || !t.column.Numeric() {
-				d.unfit = "an aggregate of what is no number"
-			}
-			d.aggs = append(d.aggs, measure{agg: aggregates[p.item("agg").tag.Arg], thing: t, from: p.from})
-		}
-	},
 	"group": func(d *draft, p *part, c chosen) {
 		g := grouping{thing: p.name(c), per: strings.EqualFold(p.items[0].text, "per"), by: strings.EqualFold(p.items[0].text, "by"), across: strings.EqualFold(p.items[0].text, "across")}
 		if g.across && d.overAll {

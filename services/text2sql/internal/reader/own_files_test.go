@@ -103,14 +103,6 @@ func TestRowsOfPersons(t *testing.T) {
 	require.NotEmpty(t, reading.Unread, "what is dated is an event, and may be of one person several times")
 }
 
-// An aggregate of two columns is one of each.
-func TestOneAggregateOfSeveral(t *testing.T) {
-	t.Parallel()
-	open(t, orchards()...).answers(t, map[string]string{
-		"average area and harvest 2022 by kind": "SELECT kind, avg(area_ha) AS average_area_ha, avg(harvest_2022) AS average_harvest_2022 FROM orchards GROUP BY kind ORDER BY average_area_ha DESC, kind",
-	})
-}
-
 // To come and to go say no more than that something was, where no longer word has them.
 func TestComingAndGoing(t *testing.T) {
 	t.Parallel()
