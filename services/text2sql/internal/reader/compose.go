@@ -1537,7 +1537,7 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 	if !ok {
 		return
 	}
-	if target.none() && len(groups) == 0 && x.column == nil && x.adj != nil && !x.adj.Time && !b.d.amount && len(b.root.Label) > 0 && !by.Aggregates() {
+	if target.none() && len(groups) == 0 && (x.column == nil && x.adj != nil && !x.adj.Time || x.by) && !b.d.amount && len(b.root.Label) > 0 && !by.Aggregates() {
 		target = thing{table: b.root} // "the heaviest dog" is a dog, not a weight
 	}
 	order := intent.Order{By: by, Desc: x.desc}

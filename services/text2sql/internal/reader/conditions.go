@@ -986,7 +986,7 @@ func (b *composer) says(c *schema.Column, yes bool) intent.Cond {
 
 // within adds a range of time.
 func (b *composer) within(f dates.Found) {
-	if b.windowed(f) {
+	if b.windowed(f) || b.yearly(f) {
 		return
 	}
 	if b.root.Dated() == nil && !b.namesDay() && b.yearOf(b.openEnded(f)) != nil { // the rows say their year, and need no day of another table

@@ -62,6 +62,7 @@ type best struct {
 	count bool          // the number of the things, not their values
 	money bool          // an amount of money, and it is not said which
 	when  bool          // when it was, not what
+	by    bool          // what it is ordered by is said behind the things: "the biggest club by members"
 	done  *item         // what was done the most times with what is wanted
 	value *schema.Value // of a rate: what it counts
 	n     string
@@ -334,7 +335,7 @@ var aggregates = map[string]intent.Agg{"avg": intent.AggAvg, "median": intent.Ag
 func draftOf(l *lattice, parts []*part, c chosen) *draft {
 	d := &draft{which: -1, share: -1, whose: -1}
 	d.money, d.most = l.asksMoney(), l.asksMost()
-	d.ever = slices.ContainsFunc(l.tokens, func(t language.Token) bool { return t.Lower == "ever" })
+	d.ever = l.oneByOne()
 	for i, p := range parts {
 		d.listing = len(d.targets) > 0 && !l.attached(p.from) && (parts[i-1].make == "target" || parts[i-1].make == "named" || d.listed && (parts[i-1].make == "join" || parts[i-1].make == "mention"))
 		d.listed = d.listing || p.make == "target" || p.make == "named"
@@ -361,6 +362,9 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 		d.unfit = cmpOr(l.misnames(d, parts[:i], p, c), d.unfit)
 		if n := len(d.groups); p.make == "group" && n > 0 && d.groups[n-1].by && d.groups[n-1].table != nil && l.is(p.to, "that", "who", "which", "whose") { // "records by artists who are older than 30"
 			d.mentions, d.groups = append(d.mentions, d.groups[n-1].thing), d.groups[:n-1]
+		}
+		if p.make == "superby" && l.valueWanted(parts[:i]) {
+			d.unfit = "whether a value says which things or what they are called" // "the 10 largest municipalities by area"
 		}
 		if p.make == "target" && l.whatDid(p) && !d.targets[len(d.targets)-1].many {
 			d.plain = true
@@ -653,6 +657,21 @@ var makers = map[string]func(*draft, *part, chosen){
 			b.value = d.rated(p, c, &b.thing)
 		}
 		d.bests = append(d.bests, b)
+	},
+	"superby": func(d *draft, p *part, c chosen) { // "the biggest club by members"
+		by := p.name(c)
+		if it := p.item("period"); it != nil {
+			d.times = append(d.times, it.period)
+		}
+		n := len(d.bests)
+		if n != 1 || !d.bests[0].none() || d.bests[0].count || d.bests[0].agg != "" || d.bests[0].value != nil || by.column == nil || !by.column.Numeric() {
+			d.unfit = "by a number, and nothing that is ordered"
+			return
+		}
+		if adj := d.bests[0].adj; adj != nil && adj.Time {
+			d.unfit = "the first by a number" // "the latest by size"
+		}
+		d.bests[0].thing, d.bests[0].adj, d.bests[0].by = by, nil, true
 	},
 	"most": func(d *draft, p *part, c chosen) {
 		d.bests = append(d.bests, best{desc: p.item("most").tag.Arg == "hi", thing: p.name(c), count: true, n: p.number()})
@@ -965,8 +984,8 @@ var makers = map[string]func(*draft, *part, chosen){
 			d.lacks = append(d.lacks, lacking{thing: t, from: p.from})
 			return
 		}
-		flagged := t.column != nil && t.column.Nature == schema.Flag && !d.joined // "which owners get the newsletter"
-		if d.who && t.table != nil && !t.table.Persons() {                        // who: none of the loans
+		flagged := t.column != nil && t.column.Nature == schema.Flag && !d.joined                     // "which owners get the newsletter"
+		if d.who && (t.table != nil && !t.table.Persons() || t.column != nil && t.column.Numeric()) { // who: none of the loans
 			d.mentions = append(d.mentions, t)
 			return
 		}
@@ -1258,4 +1277,16 @@ func (d *draft) tables() []*schema.Table {
 		add(x.of())
 	}
 	return out
+}
+
+// valueWanted reports whether a stored value stands right behind a number or what asks which: then it may be no more
+// than what all the things are called.
+func (l *lattice) valueWanted(parts []*part) bool {
+	return slices.ContainsFunc(parts, func(p *part) bool {
+		if p.make != "value" || p.from == 0 {
+			return false
+		}
+		before := l.at[p.from-1]
+		return slices.ContainsFunc(before, func(it *item) bool { return it.to == p.from && (it.class == classNumber || it.is("which")) })
+	})
 }

@@ -223,7 +223,13 @@ func (p *part) like(o *part) bool {
 // partsAt returns the parts that begin with an item at a token.
 func (r *Reader) partsAt(l *lattice, at int) []*part {
 	var out []*part
+	ordered := slices.ContainsFunc(l.at[:at], func(items []*item) bool {
+		return slices.ContainsFunc(items, func(it *item) bool { return it.is("super") })
+	})
 	for i := range r.grammar {
+		if r.grammar[i].make == "superby" && !ordered {
+			continue // nothing before it has an order
+		}
 		m := matcher{l: l, rule: &r.grammar[i], left: maxMatches}
 		m.match(at, 0, nil, r.grammar[i].cost, 0)
 		out = append(out, m.found...)

@@ -78,6 +78,7 @@ type lattice struct {
 	text   string
 	at     [][]*item
 	slips  []slip
+	ones   bool // a word says that rows are meant one by one
 }
 
 func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
@@ -86,6 +87,7 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 	r.spell(l, v)
 	r.periods(l, now)
 	r.years(l)
+	l.yearsOfColumns(v)
 	known := map[string][]schema.Hit{}
 	for i := range l.tokens {
 		r.words(l, i, v)
@@ -109,6 +111,8 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 	l.otherForms()
 	l.storedWhole()
 	l.doneMost()
+	r.singles(l)
+	r.keepers(l)
 	l.bestFirst()
 	l.oftens()
 	l.ownWords()
@@ -336,18 +340,27 @@ func (l *lattice) partUnits(i int) {
 // withinWords makes small Chinese words of one character less likely that are part of a word of the
 // dictionary: 比 of 比赛 compares nothing.
 func (r *Reader) withinWords(l *lattice, i int) {
-	if l.tokens[i].Kind != language.Han || !slices.ContainsFunc(l.at[i], func(it *item) bool { return it.to == i+1 && it.is(smallWords...) }) || !r.withinWord(l, i) {
+	if l.tokens[i].Kind != language.Han || !slices.ContainsFunc(l.at[i], func(it *item) bool {
+		return it.to == i+1 && (it.is(smallWords...) || it.is("verb") && slices.Contains(directions, it.text))
+	}) || !r.withinWord(l, i) {
 		return
 	}
 	for _, it := range l.at[i] {
-		if it.to == i+1 && it.is(smallWords...) {
+		switch {
+		case it.to != i+1:
+		case it.is(smallWords...):
 			it.cost += costNamed
+		case it.is("verb") && it.dear == 0:
+			it.dear = costNamed
 		}
 	}
 }
 
 // smallWords are tags of words that put things beside each other.
 var smallWords = []string{"versus", "and", "or", "to", "between", "within"}
+
+// directions are Chinese verbs that say where somebody goes, and that end other words: 来 of 从来.
+var directions = []string{"来", "去"}
 
 // longestWord is how many characters the words of the dictionary have that small words are looked for in.
 const longestWord = 3
@@ -488,7 +501,7 @@ func (r *Reader) words(l *lattice, i int, v *schema.View) {
 				l.add(&item{from: i, to: to, class: classWord, tag: language.Tag{Name: "link"}, cost: costItem / 2})
 				continue // "countries where ...": of the countries, and no question
 			}
-			if t.Name == "current" && !ends(v) {
+			if t.Name == "current" && !ends(v) || slices.Contains(placed, t.Name) {
 				continue
 			}
 			if t.Name == flowTag && len(v.Flows()) == 0 {
@@ -612,6 +625,7 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 			if v.Latin() && to-i <= maxGlossHan && !l.has(i, "howmany") { // 几天 asks, and is no name
 				hits = merge(hits, v.NamesAcross(text, r.lexis))
 			}
+			hits = l.ofYears(hits, i, to, v)
 			l.name(i, to, hits, false)
 			if at := l.at[i]; to == i+1 && len(hits) > 0 && len(v.NamesHan(text)) == 0 && len(at) > 0 && at[len(at)-1].class == className {
 				at[len(at)-1].alone = true // one character alone is part of many words
@@ -681,7 +695,7 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 			if to == i+1 && r.small(t.Lower) { // "no" is no "Household No"
 				hits = slices.DeleteFunc(slices.Clone(hits), func(h schema.Hit) bool { return h.Score < exactName })
 			}
-			l.name(i, to, hits, false)
+			l.name(i, to, l.ofYears(hits, i, to, v), false)
 			if to == i+1 {
 				r.denied(l, i, v)
 				r.joined(l, i, v)

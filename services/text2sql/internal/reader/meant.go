@@ -139,7 +139,7 @@ const (
 )
 
 // personWords are words for persons of any kind.
-var personWords = []string{"people", "person", "persons", "人"}
+var personWords = []string{"people", "person", "persons", "individuals", "individual", "participants", "participant", "subjects", "subject", "人"}
 
 // persons are the tables of persons, where a token is a word for such of any kind: which of several
 // is meant, what else is named tells.
@@ -156,6 +156,9 @@ func (l *lattice) persons(i int, v *schema.View) []schema.Hit {
 	}
 	if len(hits) == 1 {
 		hits[0].Score = personsFit
+	}
+	if len(hits) == 0 && len(v.Tables) == 1 && v.Tables[0].OfPersons() {
+		return []schema.Hit{{Table: v.Tables[0], Score: personsFit}}
 	}
 	return hits
 }

@@ -197,6 +197,8 @@ func (p *place) verb(i int) bool {
 		return true // "how did the population of India develop over the years"
 	case len(p.d.aggs) > 0 && base(word) && i == subject+1 && p.sure(subject) && p.did(subject) && (object >= len(p.l.tokens) || p.is(object, classGrain, classPeriod) || p.l.has(object, "per", "each")):
 		return true // "how did the total cost develop by year"
+	case p.yields(i):
+		return true // "how much did the fair bring in", "total raised per campaign"
 	case p.does(i) && base(word):
 		return p.is(i-1, className, classValue) && p.sure(i-1) && p.makes(i-1) != "count" || p.plainRows() // "how many parcels did each courier haul"
 	case past && p.sure(subject) && (p.is(object, classValue) && p.ofRows(object) || p.makes(object) == "both") && object == p.particlesEnd(i+1):
@@ -207,6 +209,31 @@ func (p *place) verb(i int) bool {
 		return p.plainRows() && (object >= len(p.l.tokens) || p.l.has(i+1, "link", "per", language.Stop) || p.l.has(i+1, "each") || p.is(i+1, classPeriod))
 	}
 	return false
+}
+
+// yielding are verbs that say no more than that money came of something or from somebody. They are a closed class:
+// what is refunded or lost is some of the money.
+var yielding = strings.Fields(`raise raised bring brought gather gathered generate generated give gave given gross grossed`)
+
+// yields reports whether a verb says no more than that the one amount of money which the rows have came in: all of
+// it is asked for, and nothing stands behind the verb that it would be of.
+func (p *place) yields(i int) bool {
+	if !slices.Contains(yielding, p.l.tokens[i].Lower) || p.root == nil || len(p.root.Label) > 0 || len(p.view.Pointing(p.root)) > 0 || p.root.NamesStates() || len(p.d.compared) > 0 {
+		return false
+	}
+	n := 0
+	for _, c := range p.root.Columns {
+		if c.Money {
+			n++
+		}
+	}
+	end := p.particlesEnd(i + 1)
+	if end < len(p.l.tokens) && p.items[end] == nil && p.l.tokens[end].Lower == "in" {
+		end++ // "bring in"
+	}
+	ends := end >= len(p.l.tokens) || p.l.tokens[end].Kind == language.Mark || p.l.has(end, "per", "each", "link") || p.is(end, classPeriod, classGrain) || p.makes(end) == "agg"
+	total := i > 0 && p.items[i-1] != nil && p.items[i-1].is("agg") && p.items[i-1].tag.Arg == "sum"
+	return n == 1 && ends && (p.d.money || p.d.number || total)
 }
 
 // goesOn reports whether a verb asks how something went on by steps of time, which stand behind it.

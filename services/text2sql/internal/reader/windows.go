@@ -1,6 +1,8 @@
 package reader
 
 import (
+	"slices"
+
 	"github.com/dibrain/dibrain/services/text2sql/dates"
 	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
 )
@@ -44,27 +46,8 @@ func (c *cover) stretches() []dates.Found {
 // windowed reports whether the numbers that are asked for are of a stretch of time by their
 // names, so that it is no condition.
 func (b *composer) windowed(f dates.Found) bool {
-	var asked []*schema.Column
-	for _, m := range b.d.aggs {
-		asked = append(asked, m.column)
-	}
-	for _, m := range b.d.counts {
-		asked = append(asked, m.column)
-	}
-	for _, x := range b.d.bests {
-		asked = append(asked, x.column)
-	}
-	for _, t := range b.d.targets {
-		asked = append(asked, t.column)
-	}
-	for _, t := range b.d.mentions {
-		asked = append(asked, t.column)
-	}
 	found := false
-	for _, c := range asked {
-		if c == nil {
-			continue
-		}
+	for _, c := range b.d.columnsAsked() {
 		switch windowIn(c, f) {
 		case thisWindow:
 			b.note("in_window", f.Text, c.Expr)
@@ -74,4 +57,24 @@ func (b *composer) windowed(f dates.Found) bool {
 		}
 	}
 	return found
+}
+
+// columnsAsked are the columns that are asked for, or that what is asked for is ordered by.
+func (d *draft) columnsAsked() []*schema.Column {
+	var asked []*schema.Column
+	add := func(t thing) {
+		if t.column != nil {
+			asked = append(asked, t.column)
+		}
+	}
+	for _, m := range slices.Concat(d.aggs, d.counts) {
+		add(m.thing)
+	}
+	for _, x := range d.bests {
+		add(x.thing)
+	}
+	for _, t := range slices.Concat(d.targets, d.mentions) {
+		add(t)
+	}
+	return asked
 }

@@ -42,13 +42,15 @@ func Measure(stem string) bool {
 // stateNames are last words of the names of columns that hold how things stand.
 var stateNames = []string{"status", "stage", "phase", "状态", "阶段", "进度"}
 
+// NamesStates reports whether a column of a table is called as those of states are, or its rows have several days.
+func (t *Table) NamesStates() bool {
+	return len(t.Days()) > 1 || slices.ContainsFunc(t.Columns, func(c *Column) bool { return endAs(c.Words(), stateNames) })
+}
+
 // KeepsStates reports whether the rows of a table say what became of them: by a status,
 // by values that say what was done, or by more than one date.
 func (t *Table) KeepsStates() bool {
-	return len(t.Days()) > 1 || slices.ContainsFunc(t.Columns, func(c *Column) bool {
-		if endAs(c.Words(), stateNames) {
-			return true
-		}
+	return t.NamesStates() || slices.ContainsFunc(t.Columns, func(c *Column) bool {
 		done := 0
 		for _, v := range c.Values {
 			if text := strings.ToLower(v.Value); len(text) > 4 && strings.HasSuffix(text, "ed") || strings.HasPrefix(text, "已") || strings.HasPrefix(text, "未") {
@@ -148,6 +150,30 @@ func (t *Table) holdsPersons() bool {
 			c.partOfName(words)
 	})
 }
+
+// OfPersons reports whether each row is one person of whom nothing but figures is kept.
+func (t *Table) OfPersons() bool { return t.ofPersons }
+
+// holdsFigures works out what OfPersons tells, of so many rows: that the age and the sex are kept, no name,
+// nothing that tells others apart and no day on which anything was, as events have one.
+func (t *Table) holdsFigures(rows int64) bool {
+	age, sex := false, false
+	for _, c := range t.Columns {
+		words := c.Words()
+		age = age || slices.ContainsFunc(words, func(w string) bool { return slices.Contains(agesOf, w) })
+		sex = sex || slices.ContainsFunc(words, func(w string) bool { return slices.Contains(sexesOf, w) })
+		if c.Time || c.Points || c.Nature == Identifier && !c.Unique() && c.Distinct < rows {
+			return false
+		}
+	}
+	return age && sex && len(t.Label) == 0
+}
+
+// agesOf and sexesOf are words of the names of columns that only persons, or other living things, have.
+var (
+	agesOf  = []string{"age", "年龄"}
+	sexesOf = []string{"sex", "gender", "性别"}
+)
 
 // partOfName reports whether the words of a column's name, but for its table's own before them, are those of a
 // part of a person's name: emp_fname of employee.

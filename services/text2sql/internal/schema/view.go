@@ -28,9 +28,10 @@ type Table struct {
 	// Namesakes tells that many rows are called alike, so that a name tells none of them apart.
 	Namesakes bool
 
-	stems   []string // of the words of its name
-	place   int      // in the graph, and in those made of it
-	persons bool     // see Persons
+	stems     []string // of the words of its name
+	place     int      // in the graph, and in those made of it
+	persons   bool     // see Persons
+	ofPersons bool
 }
 
 // Column is a dimension of a derived layer.
@@ -53,6 +54,8 @@ type Column struct {
 	// Money tells that its numbers are amounts of money: by its unit, or by its name where no unit is
 	// known.
 	Money bool
+	// Year is the year that its numbers are of, where its table has the same of other years; 0: none.
+	Year int
 	// Nullable tells that rows may have none, Missing how many have none as far as was counted.
 	Nullable bool
 	Missing  int64
@@ -87,6 +90,7 @@ type View struct {
 
 	byTable map[string]*Table
 	byID    map[string]*Column
+	years   map[int]bool // that columns are of by their names
 	words   wordIndex
 	values  valueIndex
 	kinds   map[string][]*Column // by the stem of the quantity that their unit measures
@@ -140,7 +144,7 @@ func (v *View) placeColumn() *Column {
 
 // New makes a view of a derived layer.
 func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units Units, lex Lexis) *View {
-	v := &View{Graph: graph, byTable: map[string]*Table{}, byID: map[string]*Column{}}
+	v := &View{Graph: graph, byTable: map[string]*Table{}, byID: map[string]*Column{}, years: map[int]bool{}}
 	for i := range layer.Entities {
 		t := &Table{Entity: &layer.Entities[i]}
 		for _, w := range wordsOf(t.Names.EN) {
@@ -192,7 +196,14 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 		if days := t.Days(); len(days) == 1 && days[0].Distinct > 1 && days[0].Distinct == stored.RowCount {
 			t.OfDays = days[0]
 		}
+		t.ofPersons = t.holdsFigures(stored.RowCount)
 		t.describe(stored.Dependencies)
+		t.tellYears()
+		for _, c := range t.Columns {
+			if c.Year > 0 {
+				v.years[c.Year] = true
+			}
+		}
 		t.Observed = observed(t, stored.RowCount, stored.RowKey)
 		if o := t.Observed; o != nil && o.Titled {
 			t.Label, t.Namesakes = []*Column{o.Thing}, true
