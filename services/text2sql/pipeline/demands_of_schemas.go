@@ -446,7 +446,8 @@ func (s *Schema) listsMany(stmt *tree.Statement) bool {
 	}
 	item, ok := sel.Items[0].(*tree.SelectExpr)
 	return ok && slices.ContainsFunc(s.called(item.Expr), func(c *schema.Column) bool {
-		return c.Nature == schema.Category && !c.Unique() && !slices.Contains(c.Of.Label, c)
+		described := c.Of.Observed != nil && c.Of.Observed.Titled && c.Of.Observed.Thing == c // a storm of many rows
+		return described || c.Nature == schema.Category && !c.Unique() && !slices.Contains(c.Of.Label, c)
 	})
 }
 

@@ -293,6 +293,13 @@ func TestListsOfWhatManyRowsHave(t *testing.T) {
 		require.NoError(t, err, sql)
 		require.Equal(t, want, s.listsMany(stmt), sql)
 	}
+	plays := p.Prepare([]catalog.Table{{Name: catalog.Name{Table: "plays"}, RowCount: 3600, RowKey: []string{"play", "week"}, Columns: []catalog.Column{
+		{Name: "seats", Type: "bigint", Distinct: 400}, {Name: "play", Type: "varchar", NotNull: true, Distinct: 300, Samples: []string{"Faust", "Medea"}}, {Name: "week", Type: "bigint", NotNull: true, Distinct: 12},
+		{Name: "stage", Type: "varchar", NotNull: true, Distinct: 5, Samples: []string{"Barn", "Yard"}},
+	}}}, nil)
+	stmt, err := parser.Parse("SELECT play FROM plays WHERE stage <> 'Barn'")
+	require.NoError(t, err)
+	require.True(t, plays.listsMany(stmt), "plays that were in other weeks elsewhere")
 	require.Equal(t, "Who", p.reader.Question("Who is our newest buyer?", s.view, time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC)).Demands().Who)
 }
 

@@ -106,6 +106,9 @@ func (b *composer) owing() {
 	}
 	amount := onlyAmount(b.root)
 	if amount == nil {
+		if len(d.bests) == 1 && d.bests[0].count && d.bests[0].none() && slices.ContainsFunc(b.root.Columns, func(c *schema.Column) bool { return c.Nature == schema.Amount && c.Money }) {
+			b.fail("what is owed, of several amounts") // 欠费最多 is no number of bills
+		}
 		return
 	}
 	if d.money && !amount.Money && b.inOtherUnit(amount) {

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/sql/printer"
 )
 
 // ledger is an account of a club, with what came in and what went out.
@@ -89,4 +90,59 @@ func TestTheMostDifferentThings(t *testing.T) {
 	)
 	sql, read := s.ask(t, "Which grower do we get the most different seeds from?")
 	require.Contains(t, sql, "SELECT t2.grower_name FROM seeds AS t1 JOIN growers AS t2", "%+v", read.Notes)
+}
+
+// TestNobodyDenies: what nobody did has none of it, and is not what somebody did.
+func TestNobodyDenies(t *testing.T) {
+	t.Parallel()
+	s := open(t,
+		catalog.Table{Name: catalog.Name{Table: "tours"}, RowCount: 30, Columns: []catalog.Column{key("tour_id"), texts("tour_name", "Coast", "Peak")}},
+		catalog.Table{Name: catalog.Name{Table: "bookings"}, RowCount: 900, Columns: []catalog.Column{key("booking_id"), col("tour_id", "bigint"), col("booked_on", "date")}, ForeignKeys: []catalog.ForeignKey{to("tour_id", "tours")}},
+	)
+	for _, question := range []string{"list the tours nobody ever booked", "Which tours has no one booked?"} {
+		list, _ := s.reader.Question(question, s.view, today).Readings()
+		for _, x := range list {
+			stmt, err := s.gen.Statement(&x.Intent)
+			if err == nil && len(x.Unread) == 0 {
+				require.NotContains(t, printer.Print(stmt), "WHERE EXISTS", question)
+			}
+		}
+	}
+	sql, read := s.ask(t, "list the tours nobody ever booked")
+	require.Contains(t, sql, "NOT EXISTS", "%+v", read.Notes)
+}
+
+// TestTheLastIsNoVerb: behind an article stands no verb, so that the last of a time is not all of it.
+func TestTheLastIsNoVerb(t *testing.T) {
+	t.Parallel()
+	s := open(t, catalog.Table{Name: catalog.Name{Table: "matches"}, RowCount: 60, Columns: []catalog.Column{
+		{Name: "opponent", Type: "varchar", NotNull: true, Distinct: 40, Samples: []string{"Reds", "Blues"}}, {Name: "played_on", Type: "date", NotNull: true, Distinct: 60},
+	}})
+	sql, read := s.ask(t, "Who was the last opponent of 2024?")
+	require.Contains(t, sql, "ORDER BY max(played_on) DESC LIMIT 1", "%+v", read.Notes)
+}
+
+// TestWhatIsOwedIsNoNumber: where a bill has what is due and what was paid, who owes the most is not told by how many
+// bills there are.
+func TestWhatIsOwedIsNoNumber(t *testing.T) {
+	t.Parallel()
+	s := open(t,
+		catalog.Table{Name: catalog.Name{Table: "租户"}, RowCount: 40, Columns: []catalog.Column{key("租户编号"), texts("租户姓名", "张三", "李四")}},
+		catalog.Table{Name: catalog.Name{Table: "账单"}, RowCount: 900, Columns: []catalog.Column{
+			key("账单编号"), col("租户编号", "bigint"), {Name: "应缴金额", Type: "double", Distinct: 400}, {Name: "实缴金额", Type: "double", Distinct: 400},
+			{Name: "缴费日期", Type: "date", Distinct: 300},
+		}, ForeignKeys: []catalog.ForeignKey{to("租户编号", "租户")}},
+	)
+	sql, _ := s.ask(t, "欠费最多的5个租户是谁？")
+	require.NotContains(t, sql, "count(*)")
+}
+
+// TestPerIsNoPerson: the word of a rate in a name is no short form of people.
+func TestPerIsNoPerson(t *testing.T) {
+	t.Parallel()
+	s := open(t, catalog.Table{Name: catalog.Name{Table: "answers"}, RowCount: 600, Columns: []catalog.Column{
+		{Name: "Hours slept per night", Type: "double", Distinct: 20}, texts("Wakes rested", "Often", "Rarely"),
+	}})
+	sql, _ := s.ask(t, "How many people answered often?")
+	require.NotContains(t, sql, "slept")
 }

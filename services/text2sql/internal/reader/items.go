@@ -357,7 +357,7 @@ func (r *Reader) withinWords(l *lattice, i int) {
 }
 
 // smallWords are tags of words that put things beside each other.
-var smallWords = []string{"versus", "and", "or", "to", "between", "within"}
+var smallWords = []string{"versus", "and", "or", "to", "between", "within", "link"}
 
 // directions are Chinese verbs that say where somebody goes, and that end other words: 来 of 从来.
 var directions = []string{"来", "去"}
@@ -540,13 +540,16 @@ func (r *Reader) words(l *lattice, i int, v *schema.View) {
 	}
 }
 
-// nounBefore reports whether a word that may be a verb or a noun stands as a noun, with "of" behind it: "the use of",
-// "the main cause of".
+// nounBefore reports whether a word that may be a verb or an adjective stands where no verb does: behind an article, as in "the
+// last storm", or behind what asks for nouns and before "of", as in "most common cause of".
 func (l *lattice) nounBefore(i, to int) bool {
-	if i == 0 || !l.is(to, "of") || participle(l.tokens[to-1].Lower) {
+	if i == 0 || participle(l.tokens[to-1].Lower) {
 		return false
 	}
-	return l.is(i-1, "the", "a", "an") || slices.ContainsFunc(slices.Concat(l.at[max(0, i-maxOrderWords):i]...), func(it *item) bool {
+	if l.is(i-1, "the", "a", "an") {
+		return true
+	}
+	return l.is(to, "of") && slices.ContainsFunc(slices.Concat(l.at[max(0, i-maxOrderWords):i]...), func(it *item) bool {
 		return it.to == i && it.is("super", "most", "common", "which", "each", "count", "kinds")
 	})
 }

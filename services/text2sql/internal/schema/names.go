@@ -639,6 +639,8 @@ func nearness(asked, name string, lex Lexis) float64 {
 	switch {
 	case asked == name:
 		return 1
+	case name == "per": // no people
+		return 0
 	case sameWord(asked, name, lex):
 		return 0.97
 	case lex.Synonymous(asked, name):
