@@ -35,6 +35,8 @@ measure demo-held-out demo ./eval/demo --queries eval/demo/held-out.jsonl
 measure demo-fresh demo ./eval/demo --queries eval/demo/fresh.jsonl
 measure demo-llm30 demo ./eval/demo --queries eval/demo/hardest.jsonl --strategy llm --replay eval/demo-llm30.cassette.jsonl
 measure clarify clarify ./eval/demo
+measure own own ./eval/own
+measure own-data own own_data
 measure tables-spider tables table_discovery/spider
 measure tables-spider-zh tables table_discovery/spider --lang zh
 measure tables-spider2 tables table_discovery/spider2

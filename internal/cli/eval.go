@@ -289,7 +289,7 @@ func runEvalGate(ctx context.Context, f *Factory, o *evalGateOptions) error {
 		return evalError(err)
 	}
 	suites := eval.Suites(eval.Choice{})
-	all := eval.Options{Data: o.data, Strategy: "rules", Build: f.Build, Clock: f.Clock}
+	all := eval.Options{Data: o.data, Strategy: "rules", Build: f.Build, Clock: f.Clock, Ingest: ingestFor(f)}
 	var checks []eval.Check
 	for _, g := range gates {
 		held, err := holdWithBar(ctx, f, g, suites, all)
