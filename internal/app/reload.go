@@ -184,7 +184,12 @@ func (a *App) takeOn(ctx context.Context, load func() (*config.Config, error)) (
 		return Reloaded{}, err
 	}
 	settings := LiveSettings()
+	// A model of another endpoint is none of this one: all of it waits together.
+	moves := next.LLM.Config.BaseURL != a.reload.running.LLM.Config.BaseURL
 	of := func(key string) *LiveSetting {
+		if moves && strings.HasPrefix(key, "llm.") {
+			return nil
+		}
 		for i, s := range settings {
 			if s.holds(key) {
 				return &settings[i]
@@ -212,6 +217,7 @@ func (a *App) takeOn(ctx context.Context, load func() (*config.Config, error)) (
 			changed[s] = append(changed[s], f.Key)
 		}
 	}
+	var taken []*LiveSetting
 	for i := range settings {
 		s := &settings[i]
 		if len(changed[s]) == 0 || s.absent != nil && s.absent(a) {
@@ -219,8 +225,12 @@ func (a *App) takeOn(ctx context.Context, load func() (*config.Config, error)) (
 		}
 		if s.take != nil {
 			if err := s.take(a, mixed); err != nil {
-				return out, err
+				for _, before := range taken { // all of it counts, or nothing
+					err = errors.Join(err, before.take(a, a.reload.running))
+				}
+				return Reloaded{}, err
 			}
+			taken = append(taken, s)
 		}
 		out.Taken = append(out.Taken, changed[s]...)
 	}

@@ -86,6 +86,14 @@ func TestReload(t *testing.T) {
 	require.Equal(t, app.Reloaded{Taken: []string{"reload_every"}, Waiting: waiting}, got)
 	require.Zero(t, r.app.ReloadEvery())
 
+	// A model of another endpoint waits together with it.
+	elsewhere := c
+	elsewhere.LLM.Config.BaseURL, elsewhere.LLM.Config.Model = "http://127.0.0.1:1/v1", "other"
+	got, err = r.app.Reload(t.Context(), func() (*config.Config, error) { return &elsewhere, nil })
+	require.NoError(t, err)
+	require.Equal(t, app.Reloaded{Waiting: append([]string{"llm.base_url", "llm.max_calls", "llm.model"}, waiting[1:]...)}, got)
+	require.Contains(t, steps("bread by week"), "chat large")
+
 	// One that is not valid changes nothing, and readiness tells of it until one is.
 	for name, load := range map[string]func() (*config.Config, error){
 		"cannot be read": func() (*config.Config, error) { return nil, errors.New("line 3 is no YAML") },
@@ -96,7 +104,7 @@ func TestReload(t *testing.T) {
 		},
 		"is not valid in the mixture": func() (*config.Config, error) {
 			next := c
-			next.FindData.Config.Strategy, next.LLM.Config.BaseURL, next.LLM.Config.Model = "rules", "", ""
+			next.FindData.Config.Strategy, next.LLM.Config.Model, next.Log.Level = "rules", "", "error"
 			return &next, nil
 		},
 	} {

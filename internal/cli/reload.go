@@ -30,6 +30,9 @@ type reloader struct {
 
 	read content // what the file held when it was read last
 	seen content // what it held at the last look
+	// refused is why it was not taken on when it was read last, empty where it was. The reason may lie in
+	// another file, such as one of a key that is still to come.
+	refused string
 }
 
 // content tells what a file holds; the zero value stands for one that cannot be read.
@@ -85,11 +88,12 @@ func (r *reloader) watch(ctx context.Context, process reloading) (stop func()) {
 
 // look reads the configuration again where its file has another content than when it was read
 // last, and the same as at the look before: one that is being written is left until it is done.
+// One that was refused is read at each look.
 func (r *reloader) look(ctx context.Context, process reloading) {
 	now := r.content()
 	settled := now == r.seen
 	r.seen = now
-	if settled && now != r.read {
+	if settled && (now != r.read || r.refused != "") {
 		r.reload(ctx, process)
 	}
 }
@@ -113,9 +117,15 @@ func (r *reloader) reload(ctx context.Context, process reloading) {
 	r.read = r.content()
 	got, err := process.Reload(ctx, r.load)
 	if err != nil {
-		r.log.ErrorContext(ctx, "the configuration was read again and is not valid: what was in use stays; mend it and it is read once more, at SIGHUP at once", "error", fault.OperatorText(err))
+		why := fault.OperatorText(err)
+		if why == r.refused {
+			return // it was told
+		}
+		r.refused = why
+		r.log.ErrorContext(ctx, "the configuration was read again and is not valid: what was in use stays; mend it and it is read once more, at SIGHUP at once", "error", why)
 		return
 	}
+	r.refused = ""
 	level := slog.LevelInfo
 	if len(got.Waiting) > 0 {
 		level = slog.LevelWarn

@@ -53,6 +53,8 @@ func TestReloadIsTold(t *testing.T) {
 	text = said(process{err: errors.New("listen is no address")})
 	require.Contains(t, text, `"level":"ERROR"`)
 	require.Contains(t, text, "listen is no address")
+	require.Empty(t, said(process{err: errors.New("listen is no address")}), "it was told")
+	require.Contains(t, said(process{err: errors.New("llm.model is missing")}), "llm.model is missing")
 }
 
 // TestAFileThatChanges is read once what it holds is the same at two looks, and not again.
@@ -97,7 +99,10 @@ func TestAFileThatChanges(t *testing.T) {
 	write("e")
 	look(false, "it changed")
 	look(true, "it is done")
-	look(false, "what is not valid is told once")
+	look(true, "what it names may be there by now")
+	p.err = nil
+	look(true, "it is")
+	look(false, "it was read")
 }
 
 // TestWhatHasAProcessReadAgain: a signal, also one that came before the process served, and

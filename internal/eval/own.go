@@ -137,8 +137,11 @@ func readOwn(opt Options) ([]ownQuestion, []*ownSource, error) {
 			return nil, nil, fmt.Errorf("%w: %w", ErrData, err)
 		}
 		s := &ownSource{dir: filepath.Dir(file)}
-		if err := json.Unmarshal(text, s); err != nil || s.Name == "" || len(s.Ingest) == 0 {
-			return nil, nil, fmt.Errorf("%w: %s has to give name and ingest: %w", ErrData, file, err)
+		if err := json.Unmarshal(text, s); err != nil {
+			return nil, nil, fmt.Errorf("%w: %s: %w", ErrData, file, err)
+		}
+		if s.Name == "" || len(s.Ingest) == 0 {
+			return nil, nil, fmt.Errorf("%w: %s has to give name and ingest", ErrData, file)
 		}
 		sources = append(sources, s)
 		list, err := readJSONLines[ownQuestion](filepath.Join(s.dir, "questions.jsonl"))

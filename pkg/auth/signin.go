@@ -64,7 +64,7 @@ func (s *SignIns) Set(c SignInConfig) {
 // limit is the rate of failures of one address.
 func (c SignInConfig) limit() LimitConfig {
 	if c.Failures <= 0 {
-		return LimitConfig{}
+		return LimitConfig{MaxPrincipals: c.MaxAddresses}
 	}
 	return LimitConfig{PerSecond: 1 / max(c.Every, time.Millisecond).Seconds(), Burst: c.Failures, MaxPrincipals: c.MaxAddresses}
 }

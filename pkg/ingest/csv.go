@@ -79,7 +79,7 @@ func (b *builder) file(ctx context.Context, path, name string, declared *ddl.Tab
 // oneOfFiles reports a file that is refused, so that the others are read.
 func (b *builder) oneOfFiles(path string, err error) error {
 	var refused *fault.Error
-	if !errors.As(err, &refused) {
+	if !errors.As(err, &refused) || refused.Reason == reasonChanged { // of what changed while it was read some is loaded
 		return err
 	}
 	b.problem(Problem{Kind: KindTableSkipped, File: path, Message: refused.Message})

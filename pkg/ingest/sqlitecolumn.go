@@ -25,6 +25,7 @@ type storedColumn struct {
 	binary int64 // values that are bytes and no text
 	others int64 // values that are not stored as bytes
 	long   int64 // values beyond the bound
+	broken int64 // texts that are not UTF-8
 }
 
 // declaredStored makes a declaration of a type as SQLite keeps it: any words, which it reads
@@ -57,6 +58,9 @@ func (c *storedColumn) see(value any) {
 	text, isText := storedText(value)
 	if _, ok := value.([]byte); !ok {
 		c.others++
+	}
+	if s, ok := value.(string); ok && !utf8.ValidString(s) {
+		c.broken++
 	}
 	if !isText {
 		c.binary++

@@ -26,6 +26,7 @@ type storedTable struct {
 	columns  []*storedColumn
 	query    string
 	rows     int64
+	made     *catalog.Table // as it was loaded; nil: it was left out
 
 	// undeclared says that each column is a text and nothing refers to another: a program
 	// made the table of a file of text, and nobody chose its types.
@@ -70,6 +71,7 @@ func (b *builder) sqliteFile(ctx context.Context, path string) (err error) {
 	if err := in.unchanged(); err != nil {
 		return err
 	}
+	l.foreignKeys()
 	views := &dump{b: b, path: path, schema: l.schema, dialect: ddl.SQLite, updated: l.updated, functions: make(map[string]bool)}
 	return views.views(ctx)
 }
@@ -280,15 +282,45 @@ func (l *sqliteLoad) table(ctx context.Context, t *storedTable) error {
 	}
 	for i, c := range columns {
 		l.moreUnread(c, t.place)
+		if n := t.columns[i].broken; n > 0 {
+			l.problem(Problem{Kind: KindNote, File: l.in.path, Message: fmt.Sprintf("column %q of table %q has %d texts that are not UTF-8: what cannot be read of them is kept as “\uFFFD”", t.columns[i].name, t.name, n)})
+		}
 		c.toldOf.into(&made.Columns[i])
 	}
-	l.describe(made, &t.declared, inMain)
+	t.made = made
+	alone := t.declared
+	alone.ForeignKeys = nil // foreignKeys adds them, when all tables have their names
+	l.describe(made, &alone, inMain)
 	if !t.undeclared {
 		l.builder.declared[made] = true
 	}
 	l.done(made, t.rows, 0)
 	l.loaded++
 	return nil
+}
+
+// foreignKeys adds those of the tables, which point to tables of the same file by the names that these
+// have now: another file may have one of the same name.
+func (l *sqliteLoad) foreignKeys() {
+	names := map[string]catalog.Name{}
+	for _, t := range l.tables {
+		if t.made != nil {
+			names[strings.ToLower(t.name)] = t.made.Name
+		}
+	}
+	for _, t := range l.tables {
+		if t.made == nil {
+			continue
+		}
+		for _, fk := range t.declared.ForeignKeys {
+			to, ok := names[strings.ToLower(fk.Ref.Table)]
+			if !ok {
+				l.problem(Problem{Kind: KindNote, File: l.in.path, Message: fmt.Sprintf("the foreign key of %s (%s) to %s points to nothing and is left out", t.name, strings.Join(fk.Columns, ", "), fk.Ref.Table)})
+				continue
+			}
+			t.made.ForeignKeys = append(t.made.ForeignKeys, catalog.ForeignKey{Columns: fk.Columns, RefTable: to, RefColumns: fk.RefColumns})
+		}
+	}
 }
 
 // learn reads a table for the types of its columns.

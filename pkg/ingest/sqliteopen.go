@@ -22,6 +22,9 @@ import (
 	"github.com/dibrain/dibrain/pkg/store/schema"
 )
 
+// reasonChanged is the reason of a fault that a file was written to while it was read.
+const reasonChanged = "INPUT_CHANGED"
+
 const (
 	// sqliteMagic begins each file of SQLite 3 that is not encrypted.
 	sqliteMagic = "SQLite format 3\x00"
@@ -138,7 +141,7 @@ func (in *sqliteInput) unchanged() error {
 	now, err := os.Stat(in.file)
 	_, logErr := os.Lstat(in.file + walSuffix)
 	if err != nil || logErr == nil || now.Size() != in.still.Size() || !now.ModTime().Equal(in.still.ModTime()) {
-		return fault.New(codes.Aborted, "INPUT_CHANGED", in.path+" was changed by another program while it was read: run this again").Because(err)
+		return fault.New(codes.Aborted, reasonChanged, in.path+" was changed by another program while it was read: run this again").Because(err)
 	}
 	return nil
 }

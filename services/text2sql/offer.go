@@ -75,38 +75,35 @@ func (s *Service) held(ctx context.Context, source string, tables []catalog.Tabl
 	return held, tried, nil
 }
 
-// doubtNothing tries an answer with conditions of which a person said not one that comes to nothing: no
-// rows, NULL, or 0. Where another reading of the question holds, the words were most likely meant so, and
-// it is put to the asker with the answer that comes to nothing; where none does, the answer stands.
+// doubtNothing tries an answer with conditions that comes to nothing: no rows, NULL, or 0. Where another
+// reading of the question holds, or the same one without one of its conditions, it is put to the asker with
+// the answer that comes to nothing; where none does, or it cannot be tried in time, the answer stands.
 func (s *Service) doubtNothing(ctx context.Context, task *team.Task, out *Out) error {
 	within, cancel := context.WithTimeout(ctx, s.config.OfferTimeout)
 	defer cancel()
 	own := team.Candidate{SQL: out.SQL}
 	holds, err := s.holds(within, task.Source, task.Tables, &own)
 	if err != nil || holds || own.Result == nil {
-		return ctx.Err() // what cannot be tried stands
+		return ctx.Err()
 	}
 	in := pipeline.Input{
 		Question: task.Question, Language: task.Language, Now: task.Now, Schema: task.Schema, Previous: task.Previous, FollowUp: task.FollowUp,
 		Alone: task.Alone, Terms: task.Terms, Rules: task.Rules, ShowBasis: task.ShowBasis,
 	}
 	list := s.pipeline.Offers(in)
-	first := slices.IndexFunc(list, func(o pipeline.Offer) bool { return o.SQL() == out.SQL })
-	held, tried, err := s.held(ctx, task.Source, task.Tables, list)
+	stands, ok := s.pipeline.Stands(in, &out.Result)
+	if !ok {
+		return nil // no words say it, so that nobody could choose it
+	}
+	held, tried, err := s.held(within, task.Source, task.Tables, list)
 	if err == nil && len(held) == 0 {
-		held, tried, err = s.held(ctx, task.Source, task.Tables, s.pipeline.Loosened(in, &out.Result))
+		held, tried, err = s.held(within, task.Source, task.Tables, s.pipeline.Loosened(in, &out.Result))
 	}
 	if err != nil || len(held) == 0 {
-		return err
+		return ctx.Err()
 	}
-	if first >= 0 {
-		held, tried = append(held, list[first]), append(tried, own)
-	}
-	said := ""
-	if first >= 0 {
-		said = list[first].Said
-	}
-	out.Result = pipeline.Result{Outcome: pipeline.Asked, Question: s.pipeline.NothingQuestion(in, said, len(held))}
+	held, tried = append(held, stands), append(tried, own)
+	out.Result = pipeline.Result{Outcome: pipeline.Asked, Question: s.pipeline.NothingQuestion(in, stands.Said)}
 	for i, o := range held {
 		out.Options = append(out.Options, pipeline.Option{ID: o.ID, Label: o.Label, Description: s.comesTo(in, tried[i].Result)})
 	}

@@ -125,6 +125,11 @@ func (p *Pipeline) offered(in Input) (res Result, ok bool) {
 		return res, true
 	}
 	answer := p.answer(in)
+	if o, ok := p.Stands(in, &answer); ok && o.ID == id {
+		answer.Confidence = personsChoice
+		answer.Changes = append(answer.Changes, p.offers.text(in.Language, "chosen", o.Label))
+		return answer, true
+	}
 	for _, o := range p.Loosened(in, &answer) {
 		if o.ID == id {
 			res = o.result
@@ -136,25 +141,55 @@ func (p *Pipeline) offered(in Input) (res Result, ok bool) {
 	return res, false
 }
 
+// conditionsApart are the places of conditions that say one thing each: the two ends of a time are one.
+func conditionsApart(list []intent.Cond) (parts []struct{ from, to int }) {
+	lower, upper := []intent.Op{intent.Ge, intent.Gt}, []intent.Op{intent.Lt, intent.Le}
+	for i := 0; i < len(list); i++ {
+		part := struct{ from, to int }{i, i + 1}
+		if i+1 < len(list) && list[i].Left != nil && list[i+1].Left != nil && *list[i].Left == *list[i+1].Left && slices.Contains(lower, list[i].Op) && slices.Contains(upper, list[i+1].Op) {
+			part.to++
+		}
+		parts = append(parts, part)
+		i = part.to - 1
+	}
+	return parts
+}
+
+// Stands is an answer put to the asker beside other readings; ok is false where no words say it. Who chooses it is
+// answered with it.
+func (p *Pipeline) Stands(in Input, res *Result) (o Offer, ok bool) {
+	if res.Intent == nil {
+		return o, false
+	}
+	if in.asked == nil {
+		in = p.ask(in)
+	}
+	return p.offer(in, *res, nil, 1)
+}
+
 // Loosened are what an answer is without one of its conditions each, in their order: what there is where no
 // row fulfils all of them.
 func (p *Pipeline) Loosened(in Input, res *Result) []Offer {
-	if res.Outcome != Answered || res.Intent == nil || len(res.Intent.Filters) < 2 {
+	if res.Outcome != Answered || res.Intent == nil {
+		return nil
+	}
+	parts := conditionsApart(res.Intent.Filters)
+	if len(parts) < 2 {
 		return nil
 	}
 	if in.asked == nil {
 		in = p.ask(in)
 	}
 	var out []Offer
-	for k, cond := range res.Intent.Filters {
+	for _, part := range parts {
 		loose := *res.Intent
-		loose.Filters = slices.Delete(slices.Clone(res.Intent.Filters), k, k+1)
+		loose.Filters = slices.Delete(slices.Clone(res.Intent.Filters), part.from, part.to)
 		stmt, err := in.Schema.gen.Statement(&loose)
 		if err != nil {
 			continue
 		}
 		said, one := p.restater(in, res.Intent), loose
-		one.Filters, one.With = []intent.Cond{cond}, nil
+		one.Filters, one.With = res.Intent.Filters[part.from:part.to], nil
 		left := said.conditions(&one)
 		o, ok := p.offer(in, Result{Outcome: Answered, Statement: stmt, SQL: printer.Format(stmt), Intent: &loose}, nil, minOffered)
 		if !ok || said.failed || len(left) != 1 {
@@ -415,14 +450,9 @@ func (p *Pipeline) Conditional(res *Result) bool {
 	return len(res.Metrics) == 0 && len(res.Changes) == 0 && res.Intent != nil && (len(res.Intent.Filters) > 0 || len(res.Intent.With) > 0)
 }
 
-// NothingQuestion asks for the meaning of a question whose likeliest reading comes to nothing; said is that
-// reading, empty where no words say it, and offered is how many there are to choose from.
-func (p *Pipeline) NothingQuestion(in Input, said string, offered int) string {
-	ask := p.offers.text(in.Language, map[bool]string{true: "offer_one", false: "offer_many"}[offered == 1])
-	if said == "" {
-		return p.offers.text(in.Language, "offer_nothing", ask)
-	}
-	return p.offers.text(in.Language, "offer_nothing_read", said, ask)
+// NothingQuestion asks for the meaning of a question whose likeliest reading, said, comes to nothing.
+func (p *Pipeline) NothingQuestion(in Input, said string) string {
+	return p.offers.text(in.Language, "offer_nothing", said, p.offers.text(in.Language, "offer_many"))
 }
 
 // whyUnsure says why a reading that uses every word is put to the asker first: what it took

@@ -146,3 +146,16 @@ func TestPerIsNoPerson(t *testing.T) {
 	sql, _ := s.ask(t, "How many people answered often?")
 	require.NotContains(t, sql, "slept")
 }
+
+// TestPolitenessCarriesNothing: greetings and wishes to know leave nothing unread.
+func TestPolitenessCarriesNothing(t *testing.T) {
+	t.Parallel()
+	s := open(t, catalog.Table{Name: catalog.Name{Table: "walks"}, RowCount: 90, Columns: []catalog.Column{key("walk_id"), texts("Guide", "Ann", "Ben"), col("price_eur", "double")}})
+	for _, question := range []string{
+		"Hi, I'd like to know how many walks there are per guide", "Hello, I would like to see the number of walks per guide", "hey, how many walks per guide are in here?", "你好，每个 guide 有多少 walks？",
+	} {
+		sql, read := s.ask(t, question)
+		require.Empty(t, read.Unread, "%s: %s", question, sql)
+		require.Contains(t, sql, "SELECT Guide, count(*)", question)
+	}
+}

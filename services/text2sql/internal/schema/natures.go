@@ -321,12 +321,21 @@ func (c *Column) said() Flow {
 func (v *View) flowing() map[Flow][]*Column {
 	ways := map[Flow][]*Column{}
 	for _, t := range v.Tables {
-		own := map[Flow][]*Column{}
+		own, money := map[Flow][]*Column{}, 0
 		for _, c := range t.Columns {
-			way := c.said()
-			own[way] = append(own[way], c)
+			if c.Money {
+				money++
+			}
+			if way := c.said(); way != NoFlow {
+				own[way] = append(own[way], c)
+			}
 		}
-		if len(own[Inward]) == 1 && len(own[Outward]) == 1 {
+		if len(own[Inward]) != 1 || len(own[Outward]) != 1 {
+			continue
+		}
+		in, out := own[Inward][0], own[Outward][0]
+		other := in.Unit != "" && !in.Money || out.Unit != "" && !out.Money // pieces that go in and out of a stock
+		if !other && (money == 0 || in.Money && out.Money) {
 			ways[Inward], ways[Outward] = append(ways[Inward], own[Inward]...), append(ways[Outward], own[Outward]...)
 		}
 	}
