@@ -388,3 +388,38 @@ func TestSQLiteFractionsAreFractions(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"1.125|1.5"}, rows(t, s, "SELECT min(stored), min(written) FROM t"))
 }
+
+// TestSQLiteFilesOfOneFolderAreApart: a key points to the table of its own file, whatever the tables of others are called;
+// and of a file that changes while it is read nothing is kept.
+func TestSQLiteFilesOfOneFolderAreApart(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{"2023", "2024"} {
+		file := sqliteFile(t,
+			"CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT)", "CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers)",
+			"INSERT INTO customers VALUES (1, 'of "+name+"')", "INSERT INTO orders VALUES (1, 1)")
+		require.NoError(t, os.Rename(file, filepath.Join(dir, name+".db")))
+	}
+	s := newStore(t)
+	_, err := ingest.Files(t.Context(), s, "own", dir, ingest.Options{})
+	require.NoError(t, err)
+	got := tables(t, s)
+	require.Equal(t, "customers", got["orders"].ForeignKeys[0].RefTable.Table)
+	require.Equal(t, "customers_2", got["orders_2"].ForeignKeys[0].RefTable.Table)
+	require.Equal(t, []string{"of 2023|of 2024"}, rows(t, s, "SELECT a.name, b.name FROM customers a, customers_2 b"))
+
+	path := filepath.Join(dir, "2025.db")
+	require.NoError(t, os.Rename(sqliteFile(t, "PRAGMA journal_mode = WAL", "CREATE TABLE t (n INTEGER)", "INSERT INTO t VALUES (1)"), path))
+	_, err = ingest.Files(t.Context(), s, "own", dir, ingest.Options{Progress: func(int, int, string) { _ = os.WriteFile(path+"-wal", nil, 0o600) }})
+	require.Equal(t, "INPUT_CHANGED", fault.ReasonOf(err))
+	require.NotContains(t, tables(t, s), "t")
+}
+
+// TestSQLiteTextsThatAreNoUTF8: what cannot be read of them is told.
+func TestSQLiteTextsThatAreNoUTF8(t *testing.T) {
+	t.Parallel()
+	path := sqliteFile(t, "CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT)", "INSERT INTO people VALUES (1, CAST(X'4DFC6C6C6572' AS TEXT)), (2, 'Meier')")
+	report, err := ingest.SQLite(t.Context(), newStore(t), "own", path, ingest.Options{})
+	require.NoError(t, err)
+	require.Contains(t, strings.Join(problems(report), "\n"), `column "name" of table "people" has 1 texts that are not UTF-8`)
+}

@@ -111,7 +111,7 @@ func (s *Service) Execute(ctx context.Context, in In, step Step) (Out, error) {
 	if in.Offer && in.Validate && out.Outcome == pipeline.Abstained && !got.Lacking {
 		err = s.offer(ctx, &task, &out)
 	}
-	if in.Offer && in.Validate && in.Chosen == "" && out.Outcome == pipeline.Answered && s.pipeline.Conditional(&out.Result) {
+	if in.Offer && in.Validate && in.Chosen == "" && out.Outcome == pipeline.Answered && s.pipeline.Conditional(&out.Result) && !s.elsewhere(in.Source) {
 		err = s.doubtNothing(ctx, &task, &out)
 	}
 	s.suggest(ctx, in, &task, &out)

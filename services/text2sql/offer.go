@@ -75,6 +75,12 @@ func (s *Service) held(ctx context.Context, source string, tables []catalog.Tabl
 	return held, tried, nil
 }
 
+// elsewhere reports whether the statements of a source run on a server of its own, where each one more costs.
+func (s *Service) elsewhere(source string) bool {
+	g, err := s.layers.store.Current(source)
+	return err == nil && g.Manifest.Trino != nil
+}
+
 // doubtNothing tries an answer with conditions that comes to nothing: no rows, NULL, or 0. Where another
 // reading of the question holds, or the same one without one of its conditions, it is put to the asker with
 // the answer that comes to nothing; where none does, or it cannot be tried in time, the answer stands.

@@ -141,3 +141,52 @@ func TestOffersDifferByResult(t *testing.T) {
 	require.Equal(t, `name of driver; the first 1 by gross weight, highest first; without "zenlux"`, other[1].GetLabel())
 	require.NotEqual(t, other[0].GetDescription(), other[1].GetDescription())
 }
+
+// TestAnswersThatComeToNothing: where no row fulfils all conditions of an answer, it is put to the asker beside what there is
+// without one of them, and chosen it stands; where nothing is there without them either, it is the answer.
+func TestAnswersThatComeToNothing(t *testing.T) {
+	shorttest.Rules(t, "which answers are put to the asker again")
+	t.Parallel()
+	const question = "How many parcels in North were shipped on 2026-03-02?"
+	ask := func(t *testing.T, answer func(sql string) float64, chosen string) (*text2sqlv1.GenerateResult, int) {
+		t.Helper()
+		engine := &runs{answer: func(sql string) (*chatbiv1.ExecuteResult, error) { return numbers(answer(sql)), nil }}
+		s, catalogOf := newServiceWith(t, text2sql.Config{}, text2sql.Deps{ChatBI: engine})
+		catalogOf.tables = parcels()
+		resp, err := s.GenerateSQLUnary(askAt(), &text2sqlv1.GenerateSQLUnaryRequest{Query: &text2sqlv1.GenerateQuery{
+			UserQuestion: question, Tables: catalogpb.FromTables(parcels()), OfferReadings: true, ChosenOptionId: chosen,
+		}})
+		require.NoError(t, err)
+		return resp.GetResult(), len(engine.seen)
+	}
+	both := func(sql string) float64 {
+		if strings.Contains(sql, "'North'") && strings.Contains(sql, "2026-03-02") {
+			return 0
+		}
+		return 40
+	}
+	r, _ := ask(t, both, "")
+	require.Equal(t, text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_ASK, r.GetOutcome())
+	require.Empty(t, r.GetCandidates())
+	require.Contains(t, r.GetQuestion().GetText(), "There is nothing of the kind")
+	options := r.GetQuestion().GetOptions()
+	require.Len(t, options, 3)
+	require.Contains(t, options[0].GetLabel(), "; without depot = North")
+	require.Contains(t, options[1].GetLabel(), "; without ")
+	require.Contains(t, options[1].GetLabel(), "number of parcels; where depot = North;")
+	require.Equal(t, []string{"40", "0"}, []string{options[0].GetDescription(), options[2].GetDescription()})
+
+	stands, _ := ask(t, both, options[2].GetId())
+	require.Equal(t, text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_SQL, stands.GetOutcome())
+	require.Contains(t, stands.GetCandidates()[0].GetSql(), "depot = 'North'")
+	loosened, _ := ask(t, both, options[0].GetId())
+	require.Equal(t, text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_SQL, loosened.GetOutcome())
+	require.NotContains(t, loosened.GetCandidates()[0].GetSql(), "North")
+	require.Contains(t, loosened.GetCandidates()[0].GetSql(), "2026-03-02")
+
+	nothing, _ := ask(t, func(string) float64 { return 0 }, "")
+	require.Equal(t, text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_SQL, nothing.GetOutcome(), "there is none whatever is left out")
+	some, tried := ask(t, func(string) float64 { return 3 }, "")
+	require.Equal(t, text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_SQL, some.GetOutcome())
+	require.Equal(t, 1, tried)
+}

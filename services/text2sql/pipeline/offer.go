@@ -444,10 +444,10 @@ func (p *Pipeline) OfferQuestion(in Input, offers []Offer) string {
 	return p.offers.text(in.Language, "offer_unread", best.Said, r.quoteEach(best.Unread), ask)
 }
 
-// Conditional reports whether an answer over the tables themselves has conditions by which rows are kept. An
-// answer by a layer's metrics has none that this tells of: a metric may have no value in a period.
+// Conditional reports whether an answer over the tables themselves has conditions that may come to nothing together: a
+// stored value alone has rows. An answer by a layer's metrics has none that this tells of: a metric may have no value in a period.
 func (p *Pipeline) Conditional(res *Result) bool {
-	return len(res.Metrics) == 0 && len(res.Changes) == 0 && res.Intent != nil && (len(res.Intent.Filters) > 0 || len(res.Intent.With) > 0)
+	return len(res.Metrics) == 0 && len(res.Changes) == 0 && res.Intent != nil && len(conditionsApart(res.Intent.Filters))+len(res.Intent.With) > 1
 }
 
 // NothingQuestion asks for the meaning of a question whose likeliest reading, said, comes to nothing.

@@ -49,6 +49,12 @@ func TestOneWayIsNoChoice(t *testing.T) {
 	}})
 	sql, _ := s.ask(t, "How much did Ann spend?")
 	require.NotContains(t, sql, "Km Out")
+
+	stock := open(t, catalog.Table{Name: catalog.Name{Table: "moves"}, RowCount: 90, Columns: []catalog.Column{ // pieces go in and out, beside what they cost
+		texts("Item", "Bolt", "Nut"), {Name: "Stock In", Type: "bigint", Distinct: 60}, {Name: "Stock Out", Type: "bigint", Distinct: 60}, {Name: "Unit Cost", Type: "double", Distinct: 60},
+	}})
+	sql, _ = stock.ask(t, "How much did we spend on bolt?")
+	require.NotContains(t, sql, "Stock")
 }
 
 // TestTimesAreRows: how often something was are rows, and no different values of what it is of; an amount
