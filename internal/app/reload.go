@@ -102,6 +102,7 @@ func RereadFiles() []string {
 	return []string{
 		"policy.file", "auth.token_file", "tls.cert_file", "tls.key_file", "tls.client_ca_file", "tls.ca_file", "llm.api_key_file", "store.dsn_file",
 		"findata.rules_file", "findata.synonyms_file", "logify.policy_file", "logify.masks_file", "logify.token_file", "analysis.python_runner_token_file",
+		"results.s3.access_key_id_file", "results.s3.secret_access_key_file",
 	}
 }
 
@@ -110,7 +111,7 @@ func StartFiles() []string {
 	return []string{
 		"router.agents_file", "analysis.agents_file", "analysis.watch_targets_file", "knowledge.collections_file", "findata.ranking_file", "findata.rank_model",
 		"auth.hop_key_file", "auth.hop_keys_file", "auth.oidc.ca_file", "findata.search.elasticsearch.tls.ca_file", "findata.search.milvus.tls.ca_file",
-		"findata.search.endpoint.tls.ca_file", "analysis.python_runner_ca_file",
+		"findata.search.endpoint.tls.ca_file", "analysis.python_runner_ca_file", "results.s3.ca_file",
 	}
 }
 

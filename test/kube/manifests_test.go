@@ -394,7 +394,8 @@ func TestResultsInObjectStorage(t *testing.T) {
 	require.Equal(t, map[int]bool{443: true, 5432: true}, ports["chatbi"])
 	require.Equal(t, map[int]bool{443: true, 5432: true}, ports["router"])
 	require.Equal(t, map[int]bool{5432: true}, ports["analysis"])
-	require.Empty(t, ports["findata"])
+	require.Equal(t, map[int]bool{5432: true}, ports["findata"])
+	require.Empty(t, ports["logify"])
 }
 
 // overlayWith is an overlay of the base and components, as somebody writes one of one's own.
