@@ -134,7 +134,6 @@ func TestDamageIsTold(t *testing.T) {
 		`UPDATE batches SET marks = zeroblob(40)`: "read result ",
 		`UPDATE batches SET marks = zeroblob(41)`: "read result ",
 		`UPDATE batches SET marks = ''`:           "read result ",
-		`DELETE FROM batches`:                     "read result ",
 		`DROP TABLE batches`:                      "read result ",
 		`DROP TABLE results`:                      "read result ",
 	} {
@@ -162,6 +161,21 @@ func TestDamageIsTold(t *testing.T) {
 	page, err := s.Page(t.Context(), alice, id, "", 5, 1<<20)
 	require.NoError(t, err)
 	require.Equal(t, table.Rows, page.Rows)
+}
+
+// TestAResultThatGoesWhileItIsRead was removed, which is told as such.
+func TestAResultThatGoesWhileItIsRead(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "results.db")
+	s, _ := open(t, func(c *store.Config) { c.Path = path })
+	id, err := s.Put(t.Context(), alice, numbers(3))
+	require.NoError(t, err)
+	// Between the two reads of a page: the first has seen the result, the second does not.
+	_, err = beside(t, path).Exec(`INSERT INTO removed (id, owner, removed_ms, why) VALUES (?, 'alice', 1, 'quota'); DELETE FROM batches`, id)
+	require.NoError(t, err)
+	_, err = s.Page(t.Context(), alice, id, "", 5, 1<<20)
+	require.Equal(t, "RESULT_REMOVED", fault.ReasonOf(err))
+	require.ErrorContains(t, err, "to make room")
 }
 
 // TestADamagedFileOfRows: whichever byte of it is another one, and whatever is missing,
