@@ -64,8 +64,8 @@ func silentJournal(db *postgres.Database, lease time.Duration, maxKept int, cloc
 // beat gives signs of life, three in each lease.
 func (j *databaseJournal) beat(ctx context.Context) {
 	for ok := true; ok; ok = pause.For(ctx, j.signEvery()) == nil {
-		if err := j.sign(ctx); err != nil && ctx.Err() == nil {
-			j.log.WarnContext(ctx, "other processes were not told that this one lives; the next try follows", "error", fault.OperatorText(err))
+		if err := j.sign(ctx); err != nil && ctx.Err() == nil && len(j.holds()) > 0 {
+			j.log.WarnContext(ctx, "other processes were not told that statements of this one still run, and may end them; the next try follows", "error", fault.OperatorText(err))
 		}
 	}
 }
@@ -181,11 +181,13 @@ func (j *databaseJournal) ended(id string) {
 	}
 	ctx, done := brief()
 	defer done()
-	// A row that stays gets no sign of life any more. Another process ends it again: no harm.
+	// A row that stays gets no sign of life any more. It is ended again once its lease is over: no harm.
 	_ = j.write(ctx, "forget a running statement", forgetStatement, postgres.Storable(id), j.process)
 }
 
-// leftovers implements journal: it takes rows of others over whose lease is over.
+// leftovers implements journal: it takes rows over whose lease is over, but none that it
+// holds. Those of its own that it does not hold it could not remove, or does not know to have
+// taken over.
 func (j *databaseJournal) leftovers(ctx context.Context) []leftover {
 	if !j.mayTake() {
 		return nil
@@ -195,8 +197,8 @@ func (j *databaseJournal) leftovers(ctx context.Context) []leftover {
 	var taken []runningQuery
 	err := j.db.Write(ctx, "look for statements that killed processes have left", func(ctx context.Context, tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, `UPDATE running_statements SET process = $2, lease_until = `+store.Until+` WHERE (source, id) IN
-			(SELECT source, id FROM running_statements WHERE process <> $2 AND `+store.Lapsed+` ORDER BY since_ms LIMIT $3 FOR UPDATE SKIP LOCKED) RETURNING id, source, runs_as, since_ms`,
-			j.lease.Milliseconds(), j.process, j.max)
+			(SELECT source, id FROM running_statements WHERE (process <> $2 OR id <> ALL($4)) AND `+store.Lapsed+` ORDER BY since_ms LIMIT $3 FOR UPDATE SKIP LOCKED) RETURNING id, source, runs_as, since_ms`,
+			j.lease.Milliseconds(), j.process, j.max, j.holds())
 		if err != nil {
 			return err
 		}

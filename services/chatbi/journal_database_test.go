@@ -106,7 +106,7 @@ func TestAnOutageEndsNoStatementsOfTheLiving(t *testing.T) {
 func TestAStatementThatCouldNotBeForgotten(t *testing.T) {
 	t.Parallel()
 	dsn := postgrestest.DSN(t)
-	j, _ := silent(t, dsn, 10)
+	j, pass := silent(t, dsn, 10)
 	j.began(runningQuery{ID: "q1"})
 	j.began(runningQuery{ID: "q2"})
 	postgrestest.Exec(t, dsn,
@@ -116,6 +116,16 @@ func TestAStatementThatCouldNotBeForgotten(t *testing.T) {
 	postgrestest.Exec(t, dsn, `UPDATE running_statements SET lease_until = 1`)
 	require.NoError(t, j.sign(t.Context()))
 	require.Equal(t, []string{"q1 lapsed", "q2"}, noted(t, dsn))
+	for range 4 {
+		pass(j.signEvery())
+		require.NoError(t, j.sign(t.Context()))
+	}
+	left := j.leftovers(t.Context())
+	require.Len(t, left, 1, "it is ended once more")
+	require.Len(t, left[0].statements(), 1)
+	postgrestest.Exec(t, dsn, `DROP TRIGGER broken ON running_statements`)
+	left[0].done(left[0].statements()[0])
+	require.Equal(t, []string{"q2"}, noted(t, dsn))
 }
 
 // TestJournalInADatabaseIsBounded: the oldest statement makes room, with its row.
