@@ -166,7 +166,11 @@ func ResultFiles(c config.Config, clock func() time.Time) (results.Files, error)
 		if c.Results.Directory == "" {
 			return nil, nil
 		}
-		return results.Directory(c.Results.Directory), nil
+		folder := results.Directory(c.Results.Directory)
+		if c.Results.Shared {
+			return results.SharedDirectory{Directory: folder}, nil
+		}
+		return folder, nil
 	}
 	s3 := c.Results.S3
 	files, err := objects.New(objects.Config{

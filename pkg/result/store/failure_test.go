@@ -207,6 +207,30 @@ func TestADamagedFileOfRows(t *testing.T) {
 	require.NoError(t, read(whole))
 }
 
+// TestASharedFolderThatIsNotMounted is not made in its place, and the next try finds it.
+func TestASharedFolderThatIsNotMounted(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "mounted")
+	config := store.Config{Path: filepath.Join(dir, "results.db"), Files: store.SharedDirectory{Directory: store.Directory(folder)}, MaxAge: time.Hour, MaxBytes: 1 << 20, MaxResults: 10, Clock: time.Now}
+	_, err := store.Open(t.Context(), config)
+	require.Equal(t, "RESULT_STORE_UNUSABLE", fault.ReasonOf(err))
+	require.ErrorContains(t, err, "mount it, or make it, where results.directory says")
+	require.Contains(t, fault.OperatorText(err), folder)
+	require.NoDirExists(t, folder)
+	require.NoError(t, os.WriteFile(folder, nil, 0o600))
+	_, err = store.Open(t.Context(), config)
+	require.Equal(t, "RESULT_STORE_UNUSABLE", fault.ReasonOf(err), "a file")
+	require.NoError(t, os.Remove(folder))
+	require.NoError(t, os.Mkdir(folder, 0o700))
+	s, err := store.Open(t.Context(), config)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	_, err = s.Put(t.Context(), alice, numbers(3))
+	require.NoError(t, err)
+	require.NoError(t, s.Ready(t.Context()))
+}
+
 // TestAFolderThatCannotBeMade says what to do.
 func TestAFolderThatCannotBeMade(t *testing.T) {
 	t.Parallel()
