@@ -80,12 +80,12 @@ func takeOver(ctx context.Context, t small.Tables, db postgres.Config) (err erro
 	}
 	kept := t.File
 	if left != kept.Path { // the folder is alone: an empty file stands for the one that is not there
-		empty, err := os.MkdirTemp("", "dibrain-")
-		if err != nil {
+		var dir string
+		if dir, err = os.MkdirTemp("", "dibrain-"); err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, os.RemoveAll(empty)) }()
-		kept.Path = filepath.Join(empty, filepath.Base(kept.Path))
+		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+		kept.Path = filepath.Join(dir, filepath.Base(kept.Path))
 	}
 	file := lazy.New(kept)
 	from, err := file.Open(ctx, true) // brings it up to date
