@@ -116,7 +116,7 @@ func takeOver(ctx context.Context, t small.Tables, db postgres.Config) (err erro
 	err = errors.Join(err, tx.Rollback(), file.Close())
 	if fault.ReasonOf(err) == "STORE_NOT_EMPTY" {
 		return fault.New(codes.FailedPrecondition, "STORE_NOT_EMPTY", fmt.Sprintf(
-			"The file %s was not brought into the database: the tables of %s hold something already. Move it away if it is not wanted any more.", left, t.Schema.Of))
+			"What is in %s was not brought into the database: the tables of %s hold something already. Move it away if it is not wanted any more.", left, t.Schema.Of))
 	}
 	if err != nil {
 		return fmt.Errorf("bring %s into the database: %w", left, err)
