@@ -70,20 +70,29 @@ const (
 )
 
 // openShared opens the tables that a service keeps in the store, for several processes; nil
-// where each keeps a file of its own.
+// where each keeps a file of its own. What the file of before holds would be missed, and could
+// not be brought into the database any more once something is written there: where it is there
+// still, the service does not start.
 func (a *App) openShared(ctx context.Context, tables func(dataDir string) (small.Tables, error)) (small.Store, error) {
 	if a.config.Store.Kind != config.StorePostgres {
 		return nil, nil
 	}
-	s, err := OpenTables(ctx, a.config, a.options, tables)
+	kept, err := tables(a.config.DataDir)
 	if err != nil {
 		return nil, err
 	}
-	if kept, err := tables(a.config.DataDir); err == nil {
-		if left, err := state.LeftFile(kept); err == nil && left != "" {
-			a.options.Logger.WarnContext(ctx, "the store is in PostgreSQL, and its file of before is not read; stop, and let `dibrain migrate` bring it into the database, or move it away",
-				"store", kept.Schema.Of, "file", left)
-		}
+	left, err := state.LeftFile(kept)
+	if err != nil {
+		return nil, fmt.Errorf("look for the file in which %s were kept: %w", kept.Schema.Of, err)
+	}
+	if left != "" {
+		return nil, fault.New(codes.FailedPrecondition, state.ReasonOld, fmt.Sprintf(
+			"The store is in PostgreSQL, and %s are in a file of before still, which nobody reads: run `dibrain migrate`, which brings it into the database, or move %s away.",
+			kept.Schema.Of, left))
+	}
+	s, err := OpenTables(ctx, a.config, a.options, tables)
+	if err != nil {
+		return nil, err
 	}
 	return measuredSmall{s, a.meter, a.storeKind()}, nil
 }
@@ -157,7 +166,11 @@ func ResultFiles(c config.Config, clock func() time.Time) (results.Files, error)
 		if c.Results.Directory == "" {
 			return nil, nil
 		}
-		return results.Directory(c.Results.Directory), nil
+		folder := results.Directory(c.Results.Directory)
+		if c.Results.Shared {
+			return results.SharedDirectory{Directory: folder}, nil
+		}
+		return folder, nil
 	}
 	s3 := c.Results.S3
 	files, err := objects.New(objects.Config{

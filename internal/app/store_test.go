@@ -135,3 +135,22 @@ func TestARouterStartsWithoutItsDatabase(t *testing.T) {
 	_, err = client.ListSessions(t.Context(), &routerv1.ListSessionsRequest{})
 	require.NoError(t, err)
 }
+
+// TestAFileOfBeforeBesideTheDatabase: what is in it would be missed, so the service says what to
+// do and does not start, whether the database is there or not.
+func TestAFileOfBeforeBesideTheDatabase(t *testing.T) {
+	t.Parallel()
+	for target, file := range map[string]string{
+		app.FindData: "findata/findata.db", app.Text2SQL: "text2sql/examples.db", app.Knowledge: "knowledge/expert.db",
+	} {
+		c := overPostgres(t, testConfig(t), "postgres://127.0.0.1:1/nobody?sslmode=disable")
+		c.FindData.Address = "127.0.0.1:7070"
+		path := filepath.Join(c.DataDir, filepath.FromSlash(file))
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, nil, 0o600))
+		_, err := app.New(t.Context(), c, []string{target}, app.Options{})
+		require.Equal(t, "STORE_OLD", fault.ReasonOf(err), "%s: %v", target, err)
+		require.Equal(t, codes.FailedPrecondition, fault.FromStatus(err).Code, target)
+		require.ErrorContains(t, err, "run `dibrain migrate`, which brings it into the database, or move "+path+" away", target)
+	}
+}

@@ -317,7 +317,7 @@ type Results struct {
 	// Folder with the rows. Empty: chatbi/results in data_dir.
 	Directory string `koanf:"directory"`
 	// Says that the folder is one that all processes of chat BI reach, such as a volume that
-	// all of them mount.
+	// all of them mount. It has to be there: it is not made.
 	Shared bool `koanf:"shared"`
 	S3     S3   `koanf:"s3"`
 }
@@ -358,7 +358,8 @@ type S3 struct {
 	// How long the server may leave one request without any answer.
 	AnswerTimeout time.Duration `koanf:"answer_timeout"`
 	// How long one request may take with all its tries; an upload has upload_timeout.
-	Timeout       time.Duration `koanf:"timeout"`
+	Timeout time.Duration `koanf:"timeout"`
+	// How long the upload of one result may take with all its tries.
 	UploadTimeout time.Duration `koanf:"upload_timeout"`
 	// How often a request is tried in all where the server does not answer.
 	Attempts int `koanf:"attempts"`

@@ -160,7 +160,7 @@ func (p People) walk(ctx context.Context, doing string, do func(context.Context,
 				"The store of %s is of a newer version, which may keep more of a person than this dibrain knows. Use the newer one. Nothing was done.", v.Name))
 		}
 		if v.Takes != "" || v.Have > 0 && len(v.Pending) > 0 {
-			return nil, fault.New(codes.FailedPrecondition, "STORE_OLD", fmt.Sprintf(
+			return nil, fault.New(codes.FailedPrecondition, ReasonOld, fmt.Sprintf(
 				"The store of %s is of an earlier version. Run `dibrain migrate` first. Nothing was done.", v.Name))
 		}
 	}

@@ -25,24 +25,70 @@ import (
 // taken is put behind the name of a file whose content is in the database.
 const taken = ".taken"
 
-// LeftFile is the file that a store in PostgreSQL was kept in before, where it is there still:
-// no process reads it any more, and Migrate brings it into the database. Empty: there is none.
+// LeftFile is the file that a store in PostgreSQL was kept in before, where it is there still,
+// or else the folder with what curators decided: no process reads it any more, and Migrate
+// brings it into the database. Empty: there is none.
 func LeftFile(t small.Tables) (string, error) {
-	_, err := os.Stat(t.File.Path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	there, err := exists(t.File.Path)
+	if err != nil || there {
+		return t.File.Path, err
+	}
+	if !hasCurated(t) {
 		return "", nil
-	case err != nil:
+	}
+	files, err := curatedFiles(curatedDir(t))
+	if err != nil || len(files) == 0 {
 		return "", err
 	}
-	return t.File.Path, nil
+	return curatedDir(t), nil
+}
+
+func exists(path string) (bool, error) {
+	_, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// putAside renames a file or a folder to a name that shows that its content is elsewhere, and
+// that is free: what was put aside before stays. What is not there is no error.
+func putAside(path string) error {
+	there, err := exists(path)
+	if err != nil || !there {
+		return err
+	}
+	aside := path + taken
+	for n := 2; ; n++ {
+		there, err := exists(aside)
+		if err != nil {
+			return err
+		}
+		if !there {
+			return os.Rename(path, aside)
+		}
+		aside = fmt.Sprintf("%s%s.%d", path, taken, n)
+	}
 }
 
 // takeOver copies what the file of a store holds into its tables in PostgreSQL, all of it or
 // nothing, and puts the file aside. The tables must be empty.
-func takeOver(ctx context.Context, t small.Tables, curated string, db postgres.Config) (err error) {
-	file := lazy.New(t.File)
-	from, err := file.Open(ctx, false) // brings it up to date
+func takeOver(ctx context.Context, t small.Tables, db postgres.Config) (err error) {
+	left, err := LeftFile(t)
+	if err != nil {
+		return err
+	}
+	kept := t.File
+	if left != kept.Path { // the folder is alone: an empty file stands for the one that is not there
+		var dir string
+		if dir, err = os.MkdirTemp("", "dibrain-"); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+		kept.Path = filepath.Join(dir, filepath.Base(kept.Path))
+	}
+	file := lazy.New(kept)
+	from, err := file.Open(ctx, true) // brings it up to date
 	if err != nil {
 		return errors.Join(err, file.Close())
 	}
@@ -61,7 +107,7 @@ func takeOver(ctx context.Context, t small.Tables, curated string, db postgres.C
 		var err error
 		if name := strings.TrimPrefix(table.Name, t.Prefix); name == curatedTable {
 			table.Columns = []string{"source", "content", "revision"}
-			rows, err = curatedRows(curated)
+			rows, err = curatedRows(curatedDir(t))
 		} else {
 			table.Columns, rows, err = rowsOf(ctx, tx, name)
 		}
@@ -70,17 +116,17 @@ func takeOver(ctx context.Context, t small.Tables, curated string, db postgres.C
 	err = errors.Join(err, tx.Rollback(), file.Close())
 	if fault.ReasonOf(err) == "STORE_NOT_EMPTY" {
 		return fault.New(codes.FailedPrecondition, "STORE_NOT_EMPTY", fmt.Sprintf(
-			"The file %s was not brought into the database: the tables of %s hold something already. Move the file away if it is not wanted any more.", t.File.Path, t.Schema.Of))
+			"What is in %s was not brought into the database: the tables of %s hold something already. Move it away if it is not wanted any more.", left, t.Schema.Of))
 	}
 	if err != nil {
-		return fmt.Errorf("bring %s into the database: %w", t.File.Path, err)
+		return fmt.Errorf("bring %s into the database: %w", left, err)
 	}
 	if hasCurated(t) {
-		if err := os.Rename(curated, curated+taken); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := putAside(curatedDir(t)); err != nil {
 			return err
 		}
 	}
-	return os.Rename(t.File.Path, t.File.Path+taken)
+	return putAside(t.File.Path)
 }
 
 // curatedTable is the table of what was files in a folder, one for each source.
@@ -95,9 +141,14 @@ func hasCurated(t small.Tables) bool {
 	return false
 }
 
+// curatedDir is the folder, which lies beside the file.
+func curatedDir(t small.Tables) string { return filepath.Join(filepath.Dir(t.File.Path), "curated") }
+
+func curatedFiles(dir string) ([]string, error) { return filepath.Glob(filepath.Join(dir, "*.yaml")) }
+
 // curatedRows are the files of a folder as rows.
 func curatedRows(dir string) (io.Reader, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
+	files, err := curatedFiles(dir)
 	if err != nil {
 		return nil, err
 	}

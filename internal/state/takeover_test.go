@@ -3,6 +3,7 @@ package state_test
 import (
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -114,6 +115,50 @@ func TestFilesOfBeforeAreBroughtIntoTheDatabase(t *testing.T) {
 	_, err = state.Migrate(t.Context(), p.config, p.db)
 	require.Equal(t, "STORE_NOT_EMPTY", fault.ReasonOf(err), "%v", err)
 	require.FileExists(t, files["expert's sessions"].Path)
+}
+
+// TestCuratedFilesAloneAreBroughtIntoTheDatabase: nothing but what curators decided was kept
+// in files. What was put aside before stays.
+func TestCuratedFilesAloneAreBroughtIntoTheDatabase(t *testing.T) {
+	t.Parallel()
+	postgrestest.Server(t)
+	p := shared(t)
+	dir := p.config.DataDir
+	folder := filepath.Join(dir, "findata", "curated")
+	kept, err := memory.Tables(dir)
+	require.NoError(t, err)
+	require.NoError(t, os.MkdirAll(folder, 0o700))
+	left, err := state.LeftFile(kept)
+	require.NoError(t, err)
+	require.Empty(t, left, "an empty folder holds nothing")
+	write(t, dir, "findata/curated/shop.yaml", "synonyms:\n  - words: [orders, parcels]\n")
+	for _, before := range []string{"curated.taken", "curated.taken.2"} {
+		write(t, dir, "findata/"+before+"/shop.yaml", before)
+	}
+	left, err = state.LeftFile(kept)
+	require.NoError(t, err)
+	require.Equal(t, folder, left)
+
+	_, err = state.Migrate(t.Context(), p.config, p.db)
+	require.NoError(t, err)
+	left, err = state.LeftFile(kept)
+	require.NoError(t, err)
+	require.Empty(t, left)
+	require.NoFileExists(t, kept.File.Path)
+	require.NoFileExists(t, kept.File.Path+".taken")
+	for aside, want := range map[string]string{"curated.taken": "curated.taken", "curated.taken.2": "curated.taken.2", "curated.taken.3": "synonyms:\n  - words: [orders, parcels]\n"} {
+		text, err := os.ReadFile(filepath.Join(dir, "findata", aside, "shop.yaml"))
+		require.NoError(t, err)
+		require.Equal(t, want, string(text))
+	}
+	opened, err := kept.Open(t.Context(), &p.db)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, opened.Close()) })
+	curated, err := library.NewCurated(library.InTables(opened))
+	require.NoError(t, err)
+	said, err := curated.Of(t.Context(), "shop", "orders of March", func(string) bool { return true })
+	require.NoError(t, err)
+	require.Equal(t, []string{"parcels"}, said.Others)
 }
 
 func prefixOf(name string) string { return state.PrefixOf(name, true) }

@@ -36,6 +36,10 @@ type Kept struct {
 	Takes string
 }
 
+// ReasonOld is the reason of what cannot be done before Migrate: a store is of an earlier
+// version, or a file of before has what belongs into the database.
+const ReasonOld = "STORE_OLD"
+
 // kept is a store with what can be done to it.
 type kept struct {
 	name, place string
@@ -93,7 +97,7 @@ func stores(cfg config.Config, postgresConfig postgres.Config) ([]kept, error) {
 					left = filepath.ToSlash(rel)
 				}
 				take = func(ctx context.Context) error {
-					return takeOver(ctx, moved[i], filepath.Join(cfg.DataDir, "findata", "curated"), postgresConfig)
+					return takeOver(ctx, moved[i], postgresConfig)
 				}
 			}
 			all = append(all, kept{name: s.Of, place: "PostgreSQL", prefix: prefix, left: left, takeOver: take, migrations: s.Migrations, have: func(ctx context.Context) (int64, error) {

@@ -106,18 +106,18 @@ func (j *fileJournal) place(id string) (folder string, ok bool) {
 		}
 	}
 	if len(j.kept) >= j.max {
-		j.forget(j.oldest())
+		j.forget(oldestOf(j.kept))
 	}
 	j.noted++
 	j.kept[id] = j.noted
 	return j.own, true
 }
 
-// oldest is a statement that has run for longest: where its server did not answer when
+// oldestOf is the statement that has run for longest: where its server did not answer when
 // it was ended, that is long over.
-func (j *fileJournal) oldest() (oldest string) {
-	for id, at := range j.kept {
-		if oldest == "" || at < j.kept[oldest] {
+func oldestOf(kept map[string]int64) (oldest string) {
+	for id, at := range kept {
+		if oldest == "" || at < kept[oldest] {
 			oldest = id
 		}
 	}

@@ -22,41 +22,104 @@ const noteTimeout = 2 * time.Second
 // row, with the time until which its process is taken to live, which the process moves on.
 // Who ends the statements of a process that is gone takes the rows over first, by the same
 // lease: one process is at it, and where that dies too, another.
+//
+// While the database is away no process can move its leases on, and afterwards those of the
+// living are over too. A process therefore takes rows over only where it has reached the
+// database itself, without a gap, for a whole lease: in that time the living have signed.
 type databaseJournal struct {
 	db      *postgres.Database
 	process string
 	lease   time.Duration
-	max     int // statements that are taken over at a time
+	max     int              // statements that are kept, and that are taken over at a time
+	clock   func() time.Time // measures how long signs of life have come without a gap
 	log     *slog.Logger
 	stop    context.CancelFunc
 	beating sync.WaitGroup
 
-	mu   sync.Mutex
-	held map[string]bool // statements of this process, and those that it has taken over
+	mu     sync.Mutex
+	kept   map[string]int64 // statements of this process, and when each was noted: 1, 2, 3, ...
+	noted  int64
+	taken  map[string]bool // statements that were taken over
+	signed time.Time       // when the last sign of life was given; zero: the last try failed
+	steady time.Time       // when the first of those without a gap was given
 }
 
-func newDatabaseJournal(db *postgres.Database, lease time.Duration, maxTaken int, log *slog.Logger) *databaseJournal {
-	j := &databaseJournal{db: db, process: run.NewID("proc_", nil), lease: lease, max: maxTaken, log: log, held: map[string]bool{}}
+// newDatabaseJournal returns a journal that gives signs of life until it is closed.
+func newDatabaseJournal(db *postgres.Database, lease time.Duration, maxKept int, log *slog.Logger) *databaseJournal {
+	j := silentJournal(db, lease, maxKept, time.Now, log)
 	ctx, stop := context.WithCancel(context.Background())
 	j.stop = stop
 	j.beating.Go(func() { j.beat(ctx) })
 	return j
 }
 
-// beat gives signs of life while there is something to hold, three in each lease.
+// silentJournal returns a journal that gives a sign of life only where sign is called.
+func silentJournal(db *postgres.Database, lease time.Duration, maxKept int, clock func() time.Time, log *slog.Logger) *databaseJournal {
+	return &databaseJournal{
+		db: db, process: run.NewID("proc_", nil), lease: lease, max: maxKept, clock: clock, log: log, stop: func() {},
+		kept: map[string]int64{}, taken: map[string]bool{},
+	}
+}
+
+// beat gives signs of life, three in each lease.
 func (j *databaseJournal) beat(ctx context.Context) {
-	for pause.For(ctx, j.lease/3) == nil {
-		j.mu.Lock()
-		idle := len(j.held) == 0
-		j.mu.Unlock()
-		if idle {
-			continue
-		}
-		err := j.write(ctx, "tell that statements still run", `UPDATE running_statements SET lease_until = `+store.Until+` WHERE process = $2`, j.lease.Milliseconds(), j.process)
-		if err != nil && ctx.Err() == nil {
+	for ok := true; ok; ok = pause.For(ctx, j.signEvery()) == nil {
+		if err := j.sign(ctx); err != nil && ctx.Err() == nil && len(j.holds()) > 0 {
 			j.log.WarnContext(ctx, "other processes were not told that statements of this one still run, and may end them; the next try follows", "error", fault.OperatorText(err))
 		}
 	}
+}
+
+// signEvery is the time between two signs of life, and the most that one may take.
+func (j *databaseJournal) signEvery() time.Duration { return j.lease / 3 }
+
+// sign moves the leases of what this process holds on. It asks the database where nothing
+// is held too, so that this process knows whether the others could do the same.
+func (j *databaseJournal) sign(ctx context.Context) error {
+	ctx, done := context.WithTimeout(ctx, j.signEvery())
+	defer done()
+	err := j.write(ctx, "tell that statements still run", `UPDATE running_statements SET lease_until = `+store.Until+` WHERE process = $2 AND id = ANY($3)`,
+		j.lease.Milliseconds(), j.process, j.holds())
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err != nil {
+		j.signed = time.Time{}
+		return err
+	}
+	now := j.clock()
+	if j.gap(now) {
+		j.steady = now
+	}
+	j.signed = now
+	return nil
+}
+
+// gap says whether more time has passed since the last sign of life than lies between two
+// that each came in time.
+func (j *databaseJournal) gap(now time.Time) bool {
+	return j.signed.IsZero() || now.Sub(j.signed) > 2*j.signEvery()
+}
+
+// mayTake says whether the living have had a whole lease for a sign of life.
+func (j *databaseJournal) mayTake() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	now := j.clock()
+	return !j.gap(now) && now.Sub(j.steady) >= j.lease
+}
+
+// holds returns the ids of what is held, as they are stored.
+func (j *databaseJournal) holds() []string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	ids := make([]string, 0, len(j.kept)+len(j.taken))
+	for id := range j.kept {
+		ids = append(ids, postgres.Storable(id))
+	}
+	for id := range j.taken {
+		ids = append(ids, postgres.Storable(id))
+	}
+	return ids
 }
 
 func (j *databaseJournal) write(ctx context.Context, doing, text string, args ...any) error {
@@ -72,40 +135,70 @@ func brief() (context.Context, context.CancelFunc) {
 }
 
 func (j *databaseJournal) began(q runningQuery) {
-	j.mu.Lock()
-	j.held[q.ID] = true
-	j.mu.Unlock()
+	dropped := j.place(q.ID)
 	ctx, done := brief()
 	defer done()
-	err := j.write(ctx, "note a running statement", `INSERT INTO running_statements (lease_until, id, source, runs_as, since_ms, process)
-		VALUES (`+store.Until+`, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
-		j.lease.Milliseconds(), postgres.Storable(q.ID), postgres.Storable(q.Source), postgres.Storable(q.User), q.Since.UnixMilli(), j.process)
+	err := j.db.Write(ctx, "note a running statement", func(ctx context.Context, tx pgx.Tx) error {
+		if dropped != "" {
+			if _, err := tx.Exec(ctx, forgetStatement, postgres.Storable(dropped), j.process); err != nil {
+				return err
+			}
+		}
+		_, err := tx.Exec(ctx, `INSERT INTO running_statements (lease_until, id, source, runs_as, since_ms, process)
+			VALUES (`+store.Until+`, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+			j.lease.Milliseconds(), postgres.Storable(q.ID), postgres.Storable(q.Source), postgres.Storable(q.User), q.Since.UnixMilli(), j.process)
+		return err
+	})
 	if err != nil {
 		j.log.Warn("a running statement cannot be noted: should this process be killed, nobody ends it on its server", "query_id", q.ID, "error", fault.OperatorText(err))
 	}
 }
 
+// place counts a statement in, and returns the one that made room for it; empty: none had to.
+func (j *databaseJournal) place(id string) (dropped string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.kept[id] == 0 && len(j.kept) >= j.max {
+		dropped = oldestOf(j.kept)
+		delete(j.kept, dropped)
+	}
+	j.noted++
+	j.kept[id] = j.noted
+	return dropped
+}
+
+// forgetStatement removes the row of a statement of a process.
+const forgetStatement = `DELETE FROM running_statements WHERE id = $1 AND process = $2`
+
 func (j *databaseJournal) ended(id string) {
 	j.mu.Lock()
-	known := j.held[id]
-	delete(j.held, id)
+	known := j.kept[id] != 0 || j.taken[id]
+	delete(j.kept, id)
+	delete(j.taken, id)
 	j.mu.Unlock()
 	if !known {
 		return
 	}
 	ctx, done := brief()
 	defer done()
-	// A row that stays is ended again by another process once its lease is over: no harm.
-	_ = j.write(ctx, "forget a running statement", `DELETE FROM running_statements WHERE id = $1 AND process = $2`, postgres.Storable(id), j.process)
+	// A row that stays gets no sign of life any more. It is ended again once its lease is over: no harm.
+	_ = j.write(ctx, "forget a running statement", forgetStatement, postgres.Storable(id), j.process)
 }
 
-// leftovers implements journal: it takes rows over whose lease is over.
+// leftovers implements journal: it takes rows over whose lease is over, but none that it
+// holds. Those of its own that it does not hold it could not remove, or does not know to have
+// taken over.
 func (j *databaseJournal) leftovers(ctx context.Context) []leftover {
+	if !j.mayTake() {
+		return nil
+	}
+	ctx, done := context.WithTimeout(ctx, j.signEvery())
+	defer done()
 	var taken []runningQuery
 	err := j.db.Write(ctx, "look for statements that killed processes have left", func(ctx context.Context, tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, `UPDATE running_statements SET process = $2, lease_until = `+store.Until+` WHERE (source, id) IN
-			(SELECT source, id FROM running_statements WHERE `+store.Lapsed+` ORDER BY since_ms LIMIT $3 FOR UPDATE SKIP LOCKED) RETURNING id, source, runs_as, since_ms`,
-			j.lease.Milliseconds(), j.process, j.max)
+			(SELECT source, id FROM running_statements WHERE (process <> $2 OR id <> ALL($4)) AND `+store.Lapsed+` ORDER BY since_ms LIMIT $3 FOR UPDATE SKIP LOCKED) RETURNING id, source, runs_as, since_ms`,
+			j.lease.Milliseconds(), j.process, j.max, j.holds())
 		if err != nil {
 			return err
 		}
@@ -126,7 +219,7 @@ func (j *databaseJournal) leftovers(ctx context.Context) []leftover {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, q := range taken {
-		j.held[q.ID] = true
+		j.taken[q.ID] = true
 	}
 	return []leftover{leftRows{j, taken}}
 }
@@ -137,7 +230,7 @@ func (j *databaseJournal) close() error {
 	j.stop()
 	j.beating.Wait()
 	j.mu.Lock()
-	left := len(j.held)
+	left := len(j.kept) + len(j.taken)
 	j.mu.Unlock()
 	if left == 0 {
 		return nil

@@ -134,7 +134,6 @@ func TestDamageIsTold(t *testing.T) {
 		`UPDATE batches SET marks = zeroblob(40)`: "read result ",
 		`UPDATE batches SET marks = zeroblob(41)`: "read result ",
 		`UPDATE batches SET marks = ''`:           "read result ",
-		`DELETE FROM batches`:                     "read result ",
 		`DROP TABLE batches`:                      "read result ",
 		`DROP TABLE results`:                      "read result ",
 	} {
@@ -164,6 +163,21 @@ func TestDamageIsTold(t *testing.T) {
 	require.Equal(t, table.Rows, page.Rows)
 }
 
+// TestAResultThatGoesWhileItIsRead was removed, which is told as such.
+func TestAResultThatGoesWhileItIsRead(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "results.db")
+	s, _ := open(t, func(c *store.Config) { c.Path = path })
+	id, err := s.Put(t.Context(), alice, numbers(3))
+	require.NoError(t, err)
+	// Between the two reads of a page: the first has seen the result, the second does not.
+	_, err = beside(t, path).Exec(`INSERT INTO removed (id, owner, removed_ms, why) VALUES (?, 'alice', 1, 'quota'); DELETE FROM batches`, id)
+	require.NoError(t, err)
+	_, err = s.Page(t.Context(), alice, id, "", 5, 1<<20)
+	require.Equal(t, "RESULT_REMOVED", fault.ReasonOf(err))
+	require.ErrorContains(t, err, "to make room")
+}
+
 // TestADamagedFileOfRows: whichever byte of it is another one, and whatever is missing,
 // its page is an error.
 func TestADamagedFileOfRows(t *testing.T) {
@@ -191,6 +205,30 @@ func TestADamagedFileOfRows(t *testing.T) {
 		require.ErrorContains(t, read(damaged), "read result "+id, "byte %d", i)
 	}
 	require.NoError(t, read(whole))
+}
+
+// TestASharedFolderThatIsNotMounted is not made in its place, and the next try finds it.
+func TestASharedFolderThatIsNotMounted(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "mounted")
+	config := store.Config{Path: filepath.Join(dir, "results.db"), Files: store.SharedDirectory{Directory: store.Directory(folder)}, MaxAge: time.Hour, MaxBytes: 1 << 20, MaxResults: 10, Clock: time.Now}
+	_, err := store.Open(t.Context(), config)
+	require.Equal(t, "RESULT_STORE_UNUSABLE", fault.ReasonOf(err))
+	require.ErrorContains(t, err, "mount it, or make it, where results.directory says")
+	require.Contains(t, fault.OperatorText(err), folder)
+	require.NoDirExists(t, folder)
+	require.NoError(t, os.WriteFile(folder, nil, 0o600))
+	_, err = store.Open(t.Context(), config)
+	require.Equal(t, "RESULT_STORE_UNUSABLE", fault.ReasonOf(err), "a file")
+	require.NoError(t, os.Remove(folder))
+	require.NoError(t, os.Mkdir(folder, 0o700))
+	s, err := store.Open(t.Context(), config)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	_, err = s.Put(t.Context(), alice, numbers(3))
+	require.NoError(t, err)
+	require.NoError(t, s.Ready(t.Context()))
 }
 
 // TestAFolderThatCannotBeMade says what to do.

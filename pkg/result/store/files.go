@@ -9,6 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"google.golang.org/grpc/codes"
+
+	"github.com/dibrain/dibrain/pkg/fault"
 )
 
 // Files keep the rows of results, a file for each by the result's id. Directory has them in
@@ -115,6 +119,21 @@ func (d Directory) List(_ context.Context, each func(id string) error) error {
 			return nil
 		}
 	}
+}
+
+// SharedDirectory is a folder that processes of several machines mount. It is never made: where
+// it is not there, what was to be mounted is not, and rows would stay on this machine.
+type SharedDirectory struct{ Directory }
+
+// Ready implements Files.
+func (d SharedDirectory) Ready(context.Context) error {
+	info, err := os.Stat(string(d.Directory))
+	if err == nil && info.IsDir() {
+		return nil
+	}
+	return fault.New(codes.FailedPrecondition, "RESULT_STORE_UNUSABLE",
+		"The shared folder with the rows of results is not there: mount it, or make it, where results.directory says.").
+		ForOperator("%s", string(d.Directory)).Because(err)
 }
 
 // Ready implements Files.

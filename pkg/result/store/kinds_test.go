@@ -267,6 +267,65 @@ func TestSignsOfLife(t *testing.T) {
 	require.NoError(t, w.Discard())
 }
 
+// TestAnOutageCostsNoResultOfTheLiving: a process whose leases are over, because it could not
+// reach the database for so long, does not take itself for gone.
+func TestAnOutageCostsNoResultOfTheLiving(t *testing.T) {
+	t.Parallel()
+	postgrestest.Server(t)
+	p := newPlace(t)
+	s, _ := p.open(t, func(c *store.Config) { c.MaxBytes = 64 << 20 })
+	w, err := s.Begin(t.Context(), alice, numbers(0).Columns)
+	require.NoError(t, err)
+	p.lapse(t)
+	for range 100 { // it takes room on the way
+		require.NoError(t, w.Append(t.Context(), numbers(5000).Rows))
+	}
+	p.lapse(t)
+	require.NoError(t, s.Prune(t.Context()))
+	require.Len(t, p.names(t), 1, "its file is no dead process's")
+	_, err = s.Put(t.Context(), alice, numbers(3))
+	require.NoError(t, err)
+	id, err := w.Finish(t.Context(), false, "")
+	require.NoError(t, err)
+	page, err := s.Page(t.Context(), alice, id, "", 1, 1<<20)
+	require.NoError(t, err)
+	require.EqualValues(t, 500_000, page.TotalRows)
+}
+
+// TestRoomOfAResultThatCouldNotBeDropped is given back though its process lives.
+func TestRoomOfAResultThatCouldNotBeDropped(t *testing.T) {
+	t.Parallel()
+	postgrestest.Server(t)
+	p := newPlace(t)
+	s, _ := p.open(t, nil)
+	begin := func() *store.Writer {
+		w, err := s.Begin(t.Context(), alice, numbers(0).Columns)
+		require.NoError(t, err)
+		require.NoError(t, w.Append(t.Context(), numbers(5000).Rows))
+		return w
+	}
+	kept, dropped := begin(), begin()
+	postgrestest.Exec(t, p.dsn,
+		`CREATE FUNCTION broken() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''the disk is gone''; END'`,
+		`CREATE TRIGGER broken BEFORE DELETE ON results_writing EXECUTE FUNCTION broken()`)
+	require.Error(t, dropped.Discard())
+	postgrestest.Exec(t, p.dsn, `DROP TRIGGER broken ON results_writing`)
+	p.lapse(t)
+	require.NoError(t, store.Sign(t.Context(), s))
+	conn, err := pgx.Connect(t.Context(), p.dsn)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close(t.Context())) }()
+	var lapsed, living int
+	require.NoError(t, conn.QueryRow(t.Context(), `SELECT count(*) FILTER (WHERE lease_until = 1), count(*) FILTER (WHERE lease_until > 1) FROM results_writing`).Scan(&lapsed, &living))
+	require.Equal(t, [2]int{1, 1}, [2]int{lapsed, living})
+	require.NoError(t, s.Prune(t.Context()))
+	require.NoError(t, conn.QueryRow(t.Context(), `SELECT count(*) FROM results_writing`).Scan(&living))
+	require.Equal(t, 1, living)
+	_, err = kept.Finish(t.Context(), false, "")
+	require.NoError(t, err)
+	require.Len(t, p.names(t), 1)
+}
+
 // TestADatabaseThatIsAway costs no start, and is told.
 func TestADatabaseThatIsAway(t *testing.T) {
 	t.Parallel()

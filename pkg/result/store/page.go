@@ -38,7 +38,10 @@ func (s *Store) Page(ctx context.Context, owner run.Principal, id, token string,
 		return Page{}, badToken()
 	}
 	err = s.fill(ctx, &page, first, size, maxBytes)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, errNone): // it was removed meanwhile
+		return Page{}, s.missing(ctx, owner, id)
+	case errors.Is(err, fs.ErrNotExist):
 		err = fault.NotFound("RESULT_REMOVED", "the rows of the result are not where they were kept: run the statement again").Because(err)
 	}
 	if err != nil {
@@ -91,7 +94,8 @@ func (s *Store) missing(ctx context.Context, owner run.Principal, id string) err
 }
 
 // fill reads the rows of a page. Whatever page it is, it reads the file's list of batches
-// and those batches that the page is in.
+// and those batches that the page is in. The error of a result that the index has let go
+// meanwhile is errNone.
 func (s *Store) fill(ctx context.Context, page *Page, first int64, size int, maxBytes int64) (err error) {
 	if page.TotalRows == 0 {
 		return nil

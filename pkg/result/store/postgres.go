@@ -7,6 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -65,10 +67,13 @@ type postgresIndex struct {
 	log     *slog.Logger
 	stop    context.CancelFunc
 	beating sync.WaitGroup
+
+	mu   sync.Mutex
+	live map[string]bool // ids of the results that this process is writing
 }
 
 func openPostgres(config Config) *postgresIndex {
-	x := &postgresIndex{db: config.Database, process: run.NewID("proc_", nil), lease: config.Lease, random: config.Random, log: config.Log}
+	x := &postgresIndex{db: config.Database, process: run.NewID("proc_", nil), lease: config.Lease, random: config.Random, log: config.Log, live: map[string]bool{}}
 	ctx, stop := context.WithCancel(context.Background())
 	x.stop = stop
 	x.beating.Go(func() { x.beat(ctx) })
@@ -84,19 +89,34 @@ func (x *postgresIndex) beat(ctx context.Context) {
 	}
 }
 
+// writing returns the ids of the results that this process is writing.
+func (x *postgresIndex) writing() []string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return slices.AppendSeq(make([]string, 0, len(x.live)), maps.Keys(x.live)) // not nil, which is NULL
+}
+
+// sign moves the leases of what this process is writing on. What it could not drop is not
+// among that: its room is given back once its lease is over.
 func (x *postgresIndex) sign(ctx context.Context) error {
+	ids := x.writing()
+	if len(ids) == 0 {
+		return nil
+	}
+	ctx, done := context.WithTimeout(ctx, x.lease/3)
+	defer done()
 	return x.write(ctx, "tell that this process lives", func(ctx context.Context, q querier) error {
-		_, err := q.exec(ctx, `UPDATE results_writing SET lease_until = `+Until+` WHERE process = $2`, x.lease.Milliseconds(), x.process)
+		_, err := q.exec(ctx, `UPDATE results_writing SET lease_until = `+Until+` WHERE id = ANY($2)`, x.lease.Milliseconds(), ids)
 		return err
 	})
 }
 
 func (x *postgresIndex) write(ctx context.Context, doing string, do func(context.Context, querier) error) error {
-	return x.db.Write(ctx, doing, func(ctx context.Context, tx pgx.Tx) error { return do(ctx, postgresQuerier{tx}) })
+	return x.db.Write(ctx, doing, func(ctx context.Context, tx pgx.Tx) error { return do(ctx, postgresQuerier{tx, x}) })
 }
 
 func (x *postgresIndex) read(ctx context.Context, doing string, do func(context.Context, querier) error) error {
-	return x.db.Read(ctx, doing, func(ctx context.Context, q postgres.Querier) error { return do(ctx, postgresQuerier{q}) })
+	return x.db.Read(ctx, doing, func(ctx context.Context, q postgres.Querier) error { return do(ctx, postgresQuerier{q, x}) })
 }
 
 func (x *postgresIndex) compact(context.Context) error { return nil } // PostgreSQL does it by itself
@@ -108,8 +128,11 @@ func (x *postgresIndex) close() error {
 	return nil
 }
 
-// postgresQuerier asks PostgreSQL.
-type postgresQuerier struct{ on postgres.Querier }
+// postgresQuerier asks PostgreSQL for an index.
+type postgresQuerier struct {
+	on postgres.Querier
+	of *postgresIndex
+}
 
 func storable(args []any) []any {
 	for i, a := range args {
@@ -126,7 +149,13 @@ func (q postgresQuerier) begin(ctx context.Context) error {
 	if _, err := q.on.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('dibrain results of ' || current_schema(), 0))`); err != nil {
 		return err
 	}
-	_, err := q.on.Exec(ctx, `DELETE FROM results_writing WHERE `+Lapsed)
+	return q.forgetLapsed(ctx)
+}
+
+// forgetLapsed removes the claims of processes that are gone. This one lives: where it could
+// give no sign of that for a while, because the database was away, what it writes stays.
+func (q postgresQuerier) forgetLapsed(ctx context.Context) error {
+	_, err := q.on.Exec(ctx, `DELETE FROM results_writing WHERE id <> ALL($1) AND `+Lapsed, q.of.writing())
 	return err
 }
 
@@ -158,16 +187,19 @@ type postgresClaim struct {
 }
 
 func (x *postgresIndex) claim(ctx context.Context, owner run.Principal) (claim, error) {
-	id := run.NewID(idPrefix, x.random)
+	c := &postgresClaim{x, run.NewID(idPrefix, x.random)}
+	x.mu.Lock()
+	x.live[c.name] = true
+	x.mu.Unlock()
 	err := x.write(ctx, "begin a result", func(ctx context.Context, q querier) error {
 		_, err := q.exec(ctx, `INSERT INTO results_writing (lease_until, id, owner, bytes, process) VALUES (`+Until+`, $2, $3, 0, $4)`,
-			x.lease.Milliseconds(), id, owner.ID, x.process)
+			x.lease.Milliseconds(), c.name, owner.ID, x.process)
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, c.release())
 	}
-	return &postgresClaim{x, id}, nil
+	return c, nil
 }
 
 func (c *postgresClaim) id() string { return c.name }
@@ -203,7 +235,12 @@ func (c *postgresClaim) drop(ctx context.Context, _ bool) error {
 	})
 }
 
-func (c *postgresClaim) release() error { return nil }
+func (c *postgresClaim) release() error {
+	c.of.mu.Lock()
+	defer c.of.mu.Unlock()
+	delete(c.of.live, c.name)
+	return nil
+}
 
 // sweptAtATime is of how many files the index is asked at a time.
 const sweptAtATime = 500
@@ -211,9 +248,8 @@ const sweptAtATime = 500
 // sweep removes the files that the index does not know. Whoever writes one is in the index
 // before the file is there, so that a file which is listed and then not known is nobody's.
 func (x *postgresIndex) sweep(ctx context.Context, files Files) error {
-	if err := x.write(ctx, "sweep results", func(ctx context.Context, q querier) error {
-		_, err := q.exec(ctx, `DELETE FROM results_writing WHERE `+Lapsed)
-		return err
+	if err := x.db.Write(ctx, "sweep results", func(ctx context.Context, tx pgx.Tx) error {
+		return postgresQuerier{tx, x}.forgetLapsed(ctx)
 	}); err != nil {
 		return err
 	}

@@ -82,9 +82,14 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 		config.Files = Directory(folder)
 	}
 	s := &Store{config: config, files: config.Files}
-	if d, ok := s.files.(Directory); ok {
+	switch d := s.files.(type) {
+	case Directory:
 		if err := os.MkdirAll(string(d), 0o700); err != nil {
 			return nil, unusable(string(d), err)
+		}
+	case SharedDirectory:
+		if err := d.Ready(ctx); err != nil {
+			return nil, err
 		}
 	}
 	if config.Database != nil {

@@ -115,7 +115,7 @@ func New(c Config) (*Objects, error) {
 		}
 		transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	}
-	lookup := minio.BucketLookupAuto
+	lookup := minio.BucketLookupDNS // the library's own choice takes the path for all servers but those that it knows
 	if c.PathStyle {
 		lookup = minio.BucketLookupPath
 	}
@@ -326,14 +326,18 @@ func (o *Objects) Ready(ctx context.Context) error {
 		return nil
 	}
 	return o.asking(ctx, "look for the bucket", o.config.Timeout, func(ctx context.Context) error {
-		there, err := o.client.BucketExists(ctx, o.config.Bucket)
-		if err == nil && !there {
-			err = minio.ErrorResponse{Code: minio.NoSuchBucket, StatusCode: http.StatusNotFound, Message: "there is no such bucket"}
+		// A key that is good below the prefix alone may list there, and not ask for the bucket.
+		for object := range o.client.ListObjectsIter(ctx, o.config.Bucket, minio.ListObjectsOptions{Prefix: o.config.Prefix, MaxKeys: 1}) {
+			if object.Err != nil {
+				return object.Err
+			}
+			break
 		}
-		if err == nil {
-			o.known.Store(true)
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		return err
+		o.known.Store(true)
+		return nil
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -270,6 +271,39 @@ func TestWhatIsRefusedIsNotTriedAgain(t *testing.T) {
 	requests, _ := s.Requests()
 	require.Len(t, requests, 1)
 	require.Contains(t, fault.OperatorText(o.Ready(t.Context())), "there is no such bucket")
+}
+
+// TestAKeyOfThePrefixIsEnough: readiness asks for nothing beyond it, whether objects are there
+// or not.
+func TestAKeyOfThePrefixIsEnough(t *testing.T) {
+	t.Parallel()
+	s := objectstest.New(t)
+	s.Before(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Query().Get("prefix") == "dibrain/" || strings.HasPrefix(r.URL.Path, "/"+objectstest.Bucket+"/dibrain/") {
+			return false
+		}
+		w.WriteHeader(http.StatusForbidden)
+		return true
+	})
+	require.NoError(t, open(t, s.Config("")).Ready(t.Context()))
+	s.Put(t, "dibrain/res_1.arrow", "1")
+	s.Put(t, "dibrain/res_2.arrow", "2")
+	before, _ := s.Requests()
+	require.NoError(t, open(t, s.Config("")).Ready(t.Context()))
+	after, _ := s.Requests()
+	require.Len(t, after, len(before)+1)
+	require.Contains(t, after[len(before)], "max-keys=1&")
+}
+
+// TestTheBucketIsInTheHost where its addresses are not said to have it in the path.
+func TestTheBucketIsInTheHost(t *testing.T) {
+	t.Parallel()
+	s := objectstest.New(t)
+	c := s.Config("http://storage.invalid:1")
+	c.PathStyle, c.Attempts = false, 1
+	err := open(t, c).Ready(t.Context())
+	require.Error(t, err)
+	require.Contains(t, fault.OperatorText(err)+fmt.Sprint(errors.Unwrap(err)), "http://"+objectstest.Bucket+".storage.invalid:1/")
 }
 
 // TestWhoGoesAway ends the request, and is not held against the server.
