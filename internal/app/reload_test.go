@@ -147,7 +147,7 @@ func TestReloadWithoutTheParts(t *testing.T) {
 	next.LLM.Config.BaseURL, next.LLM.Config.Model = "http://127.0.0.1:1/v1", "small"
 	got, err = r.app.Reload(t.Context(), load)
 	require.NoError(t, err)
-	require.Equal(t, []string{"llm.base_url"}, got.Waiting)
+	require.Equal(t, []string{"llm.base_url", "llm.model"}, got.Waiting)
 }
 
 // TestEveryFileIsReadAgainOrNot: a key of a file that is added has to say which it is, and the
