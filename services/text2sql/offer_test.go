@@ -163,7 +163,7 @@ func TestAnswersThatComeToNothing(t *testing.T) {
 		if strings.Contains(sql, "'North'") && strings.Contains(sql, "2026-03-02") {
 			return 0
 		}
-		return 40
+		return float64(40 + strings.Count(sql, "'North'"))
 	}
 	r, _ := ask(t, both, "")
 	require.Equal(t, text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_ASK, r.GetOutcome())
