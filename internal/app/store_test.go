@@ -144,7 +144,9 @@ func TestAFileOfBeforeBesideTheDatabase(t *testing.T) {
 		app.FindData: "findata/findata.db", app.Text2SQL: "text2sql/examples.db", app.Knowledge: "knowledge/expert.db",
 	} {
 		c := overPostgres(t, testConfig(t), "postgres://127.0.0.1:1/nobody?sslmode=disable")
-		c.FindData.Address = "127.0.0.1:7070"
+		for _, peer := range []*string{&c.FindData.Address, &c.Text2SQL.Address, &c.FixSQL.Address, &c.ChatBI.Address, &c.Knowledge.Address} {
+			*peer = "127.0.0.1:7070"
+		}
 		path := filepath.Join(c.DataDir, filepath.FromSlash(file))
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		require.NoError(t, os.WriteFile(path, nil, 0o600))
