@@ -158,7 +158,7 @@ func conditionsApart(list []intent.Cond) (parts []struct{ from, to int }) {
 // Stands is an answer put to the asker beside other readings; ok is false where no words say it. Who chooses it is
 // answered with it.
 func (p *Pipeline) Stands(in Input, res *Result) (o Offer, ok bool) {
-	if res.Intent == nil {
+	if res.Outcome != Answered || res.Intent == nil || res.Statement == nil {
 		return o, false
 	}
 	if in.asked == nil {
