@@ -88,9 +88,8 @@ func OpenTokens(ctx context.Context, cfg config.Config, o Options) (tokenstore.S
 	if cfg.Store.Kind != config.StorePostgres {
 		return tokenstore.OpenSQLite(cfg.DataDir), nil
 	}
-	o = o.complete()
-	c := Postgres(cfg.Store)
-	c.Clock, c.Log, c.MaxConnections = o.Clock, o.Logger, tokenConnections
+	c := databaseOf(cfg.Store, o.complete())
+	c.MaxConnections = tokenConnections
 	return tokenstore.OpenPostgres(ctx, c)
 }
 

@@ -47,9 +47,7 @@ func (a *App) openStore(ctx context.Context) (closingStore, error) {
 			Dir: filepath.Join(a.config.DataDir, "router"), Clock: a.options.Clock, Log: a.options.Logger,
 		})
 	}
-	c := Postgres(a.config.Store)
-	c.Clock, c.Log = a.options.Clock, a.options.Logger
-	return postgres.Open(ctx, c)
+	return postgres.Open(ctx, databaseOf(a.config.Store, a.options))
 }
 
 // openAnalyses opens what analyses are kept in: the same database, or a file.
@@ -57,9 +55,7 @@ func (a *App) openAnalyses(ctx context.Context) (analysis.Store, error) {
 	if a.config.Store.Kind != config.StorePostgres {
 		return analysis.OpenSQLite(a.config.DataDir), nil
 	}
-	c := Postgres(a.config.Store)
-	c.Clock, c.Log = a.options.Clock, a.options.Logger
-	return analysis.OpenPostgres(ctx, c)
+	return analysis.OpenPostgres(ctx, databaseOf(a.config.Store, a.options))
 }
 
 // Names of the small stores where they are in a server of its own, for probes.
@@ -106,9 +102,7 @@ func OpenTables(ctx context.Context, cfg config.Config, o Options, tables func(d
 	if cfg.Store.Kind != config.StorePostgres {
 		return kept.Open(ctx, nil)
 	}
-	o = o.complete()
-	c := Postgres(cfg.Store)
-	c.Clock, c.Log = o.Clock, o.Logger
+	c := databaseOf(cfg.Store, o.complete())
 	return kept.Open(ctx, &c)
 }
 
@@ -153,9 +147,7 @@ func (a *App) openResults(ctx context.Context) (db *postgres.Database, files res
 	if err != nil {
 		return nil, nil, err
 	}
-	c := Postgres(a.config.Store)
-	c.Clock, c.Log = a.options.Clock, a.options.Logger
-	db, err = postgres.OpenDatabase(ctx, c, schema)
+	db, err = postgres.OpenDatabase(ctx, databaseOf(a.config.Store, a.options), schema)
 	return db, files, err
 }
 
@@ -218,6 +210,13 @@ func Postgres(c config.Store) postgres.Config {
 		DSN: storeDSN(c), MaxConnections: c.MaxConnections, ConnectTimeout: c.ConnectTimeout, Timeout: c.Timeout, Grace: c.Grace,
 		Failures: c.Failures, ProbeAfter: c.ProbeAfter,
 	}
+}
+
+// databaseOf says how a process reaches the store, with its clock and its log.
+func databaseOf(c config.Store, o Options) postgres.Config {
+	out := Postgres(c)
+	out.Clock, out.Log = o.Clock, o.Logger
+	return out
 }
 
 // storeDSN returns what reads the connection string of the store.

@@ -14,7 +14,6 @@ import (
 
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
-	"github.com/dibrain/dibrain/internal/app"
 	"github.com/dibrain/dibrain/pkg/demo"
 )
 
@@ -43,9 +42,9 @@ type clarifyQuestion struct {
 }
 
 type clarifyRun struct {
+	served
+
 	questions []clarifyQuestion
-	scratch   string
-	local     *app.Local
 	find      findatav1.FindDataServiceClient
 }
 
@@ -88,15 +87,6 @@ func (r *clarifyRun) start(ctx context.Context, opt Options) error {
 
 // Len implements Run.
 func (r *clarifyRun) Len() int { return len(r.questions) }
-
-// Close implements Run.
-func (r *clarifyRun) Close() error {
-	var err error
-	if r.local != nil {
-		err = r.local.Close()
-	}
-	return errors.Join(err, os.RemoveAll(r.scratch))
-}
 
 // Answer implements Run.
 func (r *clarifyRun) Answer(ctx context.Context, i int) (Item, error) {

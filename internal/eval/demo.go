@@ -58,12 +58,31 @@ type demoQuestion struct {
 
 func (q demoQuestion) answerable() bool { return q.SQL != "" }
 
+// served is what a run over sources has open: a scratch directory, all services over it, and the tables of one
+// source.
+type served struct {
+	scratch  string
+	local    *app.Local // nil: not started
+	database *database  // nil: none is open
+}
+
+// Close implements Run.
+func (s *served) Close() error {
+	var err error
+	if s.database != nil {
+		err = s.database.close()
+	}
+	if s.local != nil {
+		err = errors.Join(err, s.local.Close())
+	}
+	return errors.Join(err, os.RemoveAll(s.scratch))
+}
+
 type demoRun struct {
+	served
+
 	questions []demoQuestion
-	scratch   string
-	local     *app.Local
 	service   text2sqlv1.Text2SQLServiceClient
-	database  *database
 }
 
 // Open implements Suite. With Lang the questions of that language are asked.
@@ -147,18 +166,6 @@ func (r *demoRun) start(ctx context.Context, opt Options) error {
 
 // Len implements Run.
 func (r *demoRun) Len() int { return len(r.questions) }
-
-// Close implements Run.
-func (r *demoRun) Close() error {
-	var err error
-	if r.database != nil {
-		err = r.database.close()
-	}
-	if r.local != nil {
-		err = errors.Join(err, r.local.Close())
-	}
-	return errors.Join(err, os.RemoveAll(r.scratch))
-}
 
 // Answer implements Run. Gold that does not run, or has no rows, is an error: the
 // question is not fit to score by.

@@ -12,5 +12,5 @@ func OwnAnswers(t *testing.T, question string, rows [][]any) bool {
 	t.Helper()
 	var q ownQuestion
 	require.NoError(t, json.Unmarshal([]byte(question), &q))
-	return q.answeredBy(rows)
+	return q.answeredBy(tableOf(rows))
 }

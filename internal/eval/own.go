@@ -84,16 +84,15 @@ type ownQuestion struct {
 }
 
 type ownRun struct {
+	served
+
 	questions []ownQuestion
-	scratch   string
-	local     *app.Local
 	router    routerv1.RouterServiceClient
 	pipeline  *pipeline.Pipeline
 	clock     func() time.Time
 
-	current  string // source whose tables are open
-	database *database
-	schema   *pipeline.Schema
+	current string // source whose tables are open
+	schema  *pipeline.Schema
 }
 
 // Open implements Suite: it ingests all sources of the folder.
@@ -247,18 +246,6 @@ func unpackTar(file, to string) error {
 // Len implements Run.
 func (r *ownRun) Len() int { return len(r.questions) }
 
-// Close implements Run.
-func (r *ownRun) Close() error {
-	var err error
-	if r.database != nil {
-		err = r.database.close()
-	}
-	if r.local != nil {
-		err = errors.Join(err, r.local.Close())
-	}
-	return errors.Join(err, os.RemoveAll(r.scratch))
-}
-
 // Answer implements Run. The item's detail says what came of the question, and which of the
 // readings over its tables have the gold rows: what was read rightly and not answered is told from
 // what was not read.
@@ -332,36 +319,28 @@ func (a *ownAnswer) judged(q *ownQuestion) string {
 		return ownRefused
 	case a.rows == nil:
 		return ownRefusal
-	case q.Answerable && q.answeredBy(a.rows):
+	case q.Answerable && q.answeredBy(tableOf(a.rows)):
 		return ownRight
 	}
 	return ownWrong
 }
 
-// answeredBy reports whether rows hold those of the gold, or of another that is as right.
-func (q *ownQuestion) answeredBy(rows [][]any) bool {
+// answeredBy reports whether a result holds the rows of the gold, or of another that is as right.
+func (q *ownQuestion) answeredBy(got Table) bool {
+	got = withDays(withShares(got))
+	scales := []float64{1}
+	if len(q.Percent) > 0 {
+		scales = []float64{1, 100, 0.01} // what shares may be written as multiples of
+	}
 	return slices.ContainsFunc(append([]ownGold{q.Gold}, q.Also...), func(g ownGold) bool {
-		for _, scale := range ownScales(q.Percent) {
-			if g.in(rows, q.Ordered, q.Percent, scale) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(scales, func(scale float64) bool { return g.in(got, q.Ordered, q.Percent, scale) })
 	})
 }
 
-// ownScales are what shares may be written as multiples of.
-func ownScales(percent []int) []float64 {
-	if len(percent) == 0 {
-		return []float64{1}
-	}
-	return []float64{1, 100, 0.01}
-}
-
-// in reports whether rows hold those of a gold. The right names by another figure, shown last, than
-// the one they were asked by are not right.
-func (g *ownGold) in(rows [][]any, ordered bool, percent []int, scale float64) bool {
-	got, want := ownTable(rows), ownTable(g.Rows)
+// in reports whether a result holds the rows of a gold, whose shares are scaled. The right names by another figure,
+// shown last, than the one they were asked by are not right.
+func (g *ownGold) in(got Table, ordered bool, percent []int, scale float64) bool {
+	want := withDays(tableOf(g.Rows))
 	for _, row := range want.Rows {
 		for _, j := range percent {
 			if f, ok := row[min(j, len(row)-1)].(float64); ok {
@@ -369,69 +348,51 @@ func (g *ownGold) in(rows [][]any, ordered bool, percent []int, scale float64) b
 			}
 		}
 	}
-	c := Comparison{Ordered: ordered}
-	if !HoldsResult(got, want, c) {
+	if !HoldsResult(got, want, Comparison{Ordered: ordered}) {
 		return false
 	}
-	if len(g.Measure) == 0 || len(rows) == 0 || got.Columns == want.Columns {
+	if len(g.Measure) == 0 || len(got.Rows) == 0 || got.Columns == want.Columns {
 		return true
 	}
 	measure, last := Table{Columns: 1}, Table{Columns: 1}
 	for i, row := range got.Rows {
-		f, isNumber := row[len(row)-1].(float64)
-		if !isNumber {
+		figure := row[len(row)-1]
+		if cell(figure, Comparison{}).kind != 1 {
 			return true
 		}
-		last.Rows = append(last.Rows, []any{f})
-		measure.Rows = append(measure.Rows, []any{ownCell(g.Measure[min(i, len(g.Measure)-1)])})
+		last.Rows = append(last.Rows, []any{figure})
+		measure.Rows = append(measure.Rows, []any{g.Measure[min(i, len(g.Measure)-1)]})
 	}
 	return HoldsResult(last, measure, Comparison{})
 }
 
-func ownTable(rows [][]any) Table {
-	t := Table{Rows: make([][]any, 0, len(rows))}
+// tableOf makes a result of rows, as wide as the narrowest.
+func tableOf(rows [][]any) Table {
+	t := Table{Rows: rows}
 	for i, row := range rows {
 		if i == 0 || len(row) < t.Columns {
 			t.Columns = len(row)
 		}
-		cells := make([]any, len(row))
-		for j, v := range row {
-			cells[j] = ownCell(v)
-		}
-		t.Rows = append(t.Rows, cells)
 	}
 	return t
 }
 
-var (
-	ownMonth   = regexp.MustCompile(`^\d{4}-\d\d$`)
-	ownNight   = regexp.MustCompile(`^\d{4}-\d\d-\d\d[ T]00:00(:00(\.0+)?)?Z?$`)
-	ownPercent = regexp.MustCompile(`^-?\d+(\.\d+)? ?%$`)
-)
+var percentText = regexp.MustCompile(`^\s*(-?\d+(?:\.\d+)?) ?%\s*$`)
 
-// ownCell is a cell as it is compared: a number, also one that came as text, a day where a month
-// or a midnight came, or a text.
-func ownCell(v any) any {
-	text, ok := v.(string)
-	if !ok {
-		return v
-	}
-	text = strings.TrimSpace(text)
-	switch {
-	case ownMonth.MatchString(text):
-		return text + "-01"
-	case ownNight.MatchString(text):
-		return text[:len(time.DateOnly)]
-	case ownPercent.MatchString(text):
-		f, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(text, "%")), 64)
-		if err == nil {
-			return f / 100
+// withShares writes percentages that came as text as parts of 1.
+func withShares(t Table) Table {
+	rows := make([][]any, len(t.Rows))
+	for i, row := range t.Rows {
+		rows[i] = slices.Clone(row)
+		for j, v := range row {
+			text, _ := v.(string)
+			if m := percentText.FindStringSubmatch(text); m != nil {
+				f, _ := strconv.ParseFloat(m[1], 64) // digits only
+				rows[i][j] = f / 100
+			}
 		}
 	}
-	if f, err := strconv.ParseFloat(text, 64); err == nil && !strings.ContainsAny(text, "nNiIxX_") {
-		return f
-	}
-	return text
+	return Table{Columns: t.Columns, Rows: rows}
 }
 
 // ownReading is a reading of a question over its tables.
@@ -458,30 +419,12 @@ func (r *ownRun) readings(ctx context.Context, q *ownQuestion) ([]ownReading, er
 		one := ownReading{SQL: x.SQL, Words: x.Words, Cost: round(x.Cost), Sure: round(x.Sure), Unread: x.Unread, Unmet: x.Unmet, Signs: x.Signs}
 		if x.SQL != "" && q.Answerable {
 			if t, err := r.database.predicted(ctx, x.SQL); err == nil {
-				one.Right = q.answeredBy(plainRows(t))
+				one.Right = q.answeredBy(t)
 			}
 		}
 		list = append(list, one)
 	}
 	return list, nil
-}
-
-// plainRows are rows whose days and decimals are texts and numbers.
-func plainRows(t Table) [][]any {
-	rows := make([][]any, len(t.Rows))
-	for i, row := range t.Rows {
-		rows[i] = make([]any, len(row))
-		for j, v := range row {
-			switch c := cell(v, Comparison{}); c.kind {
-			case 0:
-			case 1:
-				rows[i][j] = c.num
-			default:
-				rows[i][j] = c.text
-			}
-		}
-	}
-	return rows
 }
 
 // open opens the tables of a source, and closes those before.

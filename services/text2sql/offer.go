@@ -20,10 +20,7 @@ import (
 // its readings hold: they pass the checks of any statement and, where statements can be
 // run here, have rows. What cannot be offered leaves the outcome as it is.
 func (s *Service) offer(ctx context.Context, task *team.Task, out *Out) error {
-	in := pipeline.Input{
-		Question: task.Question, Language: task.Language, Now: task.Now, Schema: task.Schema, Previous: task.Previous, FollowUp: task.FollowUp,
-		Alone: task.Alone, Terms: task.Terms, Rules: task.Rules, ShowBasis: task.ShowBasis,
-	}
+	in := inputOf(task)
 	tables := task.Tables
 	if more, schema, ok, err := task.More(ctx, out.Result); err != nil {
 		return err
@@ -41,11 +38,25 @@ func (s *Service) offer(ctx context.Context, task *team.Task, out *Out) error {
 	if len(held) == 0 {
 		return nil
 	}
-	out.Outcome, out.Question, out.Options = pipeline.Asked, s.pipeline.OfferQuestion(in, held), nil
-	for i, o := range held {
-		out.Options = append(out.Options, pipeline.Option{ID: o.ID, Label: o.Label, Description: s.comesTo(in, tried[i].Result)})
-	}
+	out.Outcome, out.Question, out.Options = pipeline.Asked, s.pipeline.OfferQuestion(in, held), s.options(in, held, tried)
 	return nil
+}
+
+// inputOf is what the pipeline reads a task's question with.
+func inputOf(task *team.Task) pipeline.Input {
+	return pipeline.Input{
+		Question: task.Question, Language: task.Language, Now: task.Now, Schema: task.Schema, Previous: task.Previous, FollowUp: task.FollowUp,
+		Alone: task.Alone, Terms: task.Terms, Rules: task.Rules, ShowBasis: task.ShowBasis,
+	}
+}
+
+// options are offers as people choose them, with what each came to.
+func (s *Service) options(in pipeline.Input, held []pipeline.Offer, tried []team.Candidate) []pipeline.Option {
+	out := make([]pipeline.Option, len(held))
+	for i, o := range held {
+		out[i] = pipeline.Option{ID: o.ID, Label: o.Label, Description: s.comesTo(in, tried[i].Result)}
+	}
+	return out
 }
 
 // held are the offers that hold, as many as are offered, with what came of trying each.
@@ -92,10 +103,7 @@ func (s *Service) doubtNothing(ctx context.Context, task *team.Task, out *Out) e
 	if err != nil || holds || own.Result == nil {
 		return ctx.Err()
 	}
-	in := pipeline.Input{
-		Question: task.Question, Language: task.Language, Now: task.Now, Schema: task.Schema, Previous: task.Previous, FollowUp: task.FollowUp,
-		Alone: task.Alone, Terms: task.Terms, Rules: task.Rules, ShowBasis: task.ShowBasis,
-	}
+	in := inputOf(task)
 	list := s.pipeline.Offers(in)
 	stands, ok := s.pipeline.Stands(in, &out.Result)
 	if !ok {
@@ -109,10 +117,7 @@ func (s *Service) doubtNothing(ctx context.Context, task *team.Task, out *Out) e
 		return ctx.Err()
 	}
 	held, tried = append(held, stands), append(tried, own)
-	out.Result = pipeline.Result{Outcome: pipeline.Asked, Question: s.pipeline.NothingQuestion(in, stands.Said)}
-	for i, o := range held {
-		out.Options = append(out.Options, pipeline.Option{ID: o.ID, Label: o.Label, Description: s.comesTo(in, tried[i].Result)})
-	}
+	out.Result = pipeline.Result{Outcome: pipeline.Asked, Question: s.pipeline.NothingQuestion(in, stands.Said), Options: s.options(in, held, tried)}
 	out.Further, out.Restatement, out.Warnings = nil, "", nil
 	return nil
 }

@@ -115,30 +115,25 @@ func (p *Pipeline) Offers(in Input) []Offer {
 func (p *Pipeline) offered(in Input) (res Result, ok bool) {
 	id := in.Chosen
 	in.Chosen = ""
-	for _, o := range p.Offers(in) {
-		if o.ID != id {
-			continue
+	choose := func(list []Offer) bool {
+		i := slices.IndexFunc(list, func(o Offer) bool { return o.ID == id })
+		if i < 0 {
+			return false
 		}
+		o := &list[i]
 		res = o.result
 		res.Confidence, res.NotUnderstood = personsChoice, o.Unread
 		res.Changes = append(res.Changes, p.offers.text(in.Language, "chosen", o.Label))
+		return true
+	}
+	if choose(p.Offers(in)) {
 		return res, true
 	}
 	answer := p.answer(in)
-	if o, ok := p.Stands(in, &answer); ok && o.ID == id {
-		answer.Confidence = personsChoice
-		answer.Changes = append(answer.Changes, p.offers.text(in.Language, "chosen", o.Label))
-		return answer, true
+	if stands, ok := p.Stands(in, &answer); ok && choose([]Offer{stands}) {
+		return res, true
 	}
-	for _, o := range p.Loosened(in, &answer) {
-		if o.ID == id {
-			res = o.result
-			res.Confidence = personsChoice
-			res.Changes = append(res.Changes, p.offers.text(in.Language, "chosen", o.Label))
-			return res, true
-		}
-	}
-	return res, false
+	return res, choose(p.Loosened(in, &answer))
 }
 
 // conditionsApart are the places of conditions that say one thing each: the two ends of a time are one.

@@ -349,7 +349,7 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 		if make := makers[p.make]; make != nil {
 			make(d, p, c)
 		}
-		d.money = d.money || p.make == "value" && l.asksQuantity() && saysMoneyHan(p.item("value").text) // 交通费是多少
+		d.money = d.money || p.make == "value" && saysMoneyHan(p.item("value").text) && l.asksQuantity() // 交通费是多少
 		if p.make == "mention" && len(d.mentions) > mentioned && l.is(p.from-1, "a", "an", "one", "each", "every") {
 			d.mentions[mentioned].single = true
 		}

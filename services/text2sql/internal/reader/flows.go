@@ -23,7 +23,7 @@ func (l *lattice) flows(v *schema.View) {
 	for i := range l.at {
 		for _, word := range slices.Clone(l.at[i]) {
 			if word.is(flowTag) {
-				l.flow(word, ways[wayOf(word.tag)], ways)
+				l.flow(word, ways)
 			}
 		}
 	}
@@ -38,8 +38,8 @@ func wayOf(t language.Tag) schema.Flow {
 }
 
 // flow makes a word the name of columns of one way, unless something is called just so.
-func (l *lattice) flow(word *item, columns []*schema.Column, ways map[schema.Flow][]*schema.Column) {
-	i := word.from
+func (l *lattice) flow(word *item, ways map[schema.Flow][]*schema.Column) {
+	i, columns := word.from, ways[wayOf(word.tag)]
 	if l.calledSo(i, word.to) {
 		return
 	}

@@ -3,7 +3,6 @@ package reader
 import (
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/dibrain/dibrain/services/text2sql/dates"
 	"github.com/dibrain/dibrain/services/text2sql/internal/language"
@@ -32,8 +31,7 @@ func (l *lattice) yearsOfColumns(v *schema.View) {
 		if n == 0 || l.inPeriod(i, i+1) {
 			continue
 		}
-		from := time.Date(n, time.January, 1, 0, 0, 0, 0, time.UTC)
-		l.add(&item{from: i, to: i + 1, class: classPeriod, cost: costItem, period: dates.Found{Text: l.tokens[i].Text, From: from, To: from.AddDate(1, 0, 0), Period: "year", Start: l.tokens[i].Start, End: l.tokens[i].End}})
+		l.addYear(i, n, costItem)
 	}
 }
 

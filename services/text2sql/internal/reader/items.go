@@ -437,8 +437,7 @@ func (r *Reader) years(l *lattice) {
 		if err != nil {
 			return
 		}
-		from := time.Date(n, time.January, 1, 0, 0, 0, 0, time.UTC)
-		l.add(&item{from: at, to: at + 1, class: classPeriod, cost: cost, period: dates.Found{Text: l.tokens[at].Text, From: from, To: from.AddDate(1, 0, 0), Period: "year", Start: l.tokens[at].Start, End: l.tokens[at].End}})
+		l.addYear(at, n, cost)
 	}
 	steps := slices.ContainsFunc(l.at, func(at []*item) bool {
 		return slices.ContainsFunc(at, func(it *item) bool { return it.class == classGrain })
@@ -467,6 +466,12 @@ func (r *Reader) years(l *lattice) {
 			}
 		}
 	}
+}
+
+// addYear adds that a token is a whole year.
+func (l *lattice) addYear(at, year int, cost float64) {
+	from, t := time.Date(year, time.January, 1, 0, 0, 0, 0, time.UTC), l.tokens[at]
+	l.add(&item{from: at, to: at + 1, class: classPeriod, cost: cost, period: dates.Found{Text: t.Text, From: from, To: from.AddDate(1, 0, 0), Period: "year", Start: t.Start, End: t.End}})
 }
 
 // maxBeside is how many words may stand between two years beside each other.
@@ -549,9 +554,7 @@ func (l *lattice) nounBefore(i, to int) bool {
 	if l.is(i-1, "the", "a", "an") {
 		return true
 	}
-	return l.is(to, "of") && slices.ContainsFunc(slices.Concat(l.at[max(0, i-maxOrderWords):i]...), func(it *item) bool {
-		return it.to == i && it.is("super", "most", "common", "which", "each", "count", "kinds")
-	})
+	return l.is(to, "of") && l.endsAt(i, "super", "most", "common", "which", "each", "count", "kinds")
 }
 
 // utmostOf takes a superlative apart that no list has: the windiest is the one with the
