@@ -264,6 +264,9 @@ func (r *ownRun) Answer(ctx context.Context, i int) (Item, error) {
 	kind := came.judged(&q)
 	item.Prediction, item.Score = came.sql, float64(count(kind == ownRight || kind == ownRefusal))
 	item.Detail["kind"], item.Detail["sure"], item.Detail["text"] = kind, round(came.sure), came.text
+	if len(came.told) > 0 {
+		item.Detail["told"] = came.told
+	}
 	if came.rows != nil {
 		item.Detail["rows"] = came.rows[:min(len(came.rows), 5)]
 	}
@@ -276,7 +279,8 @@ type ownAnswer struct {
 	text  string
 	sql   string
 	sure  float64
-	rows  [][]any // nil: none came
+	rows  [][]any  // nil: none came
+	told  []string // what was assumed
 	asked bool
 }
 
@@ -286,7 +290,7 @@ func ownAnswerOf(a *routerv1.Answer) ownAnswer {
 		if g := call.GetGenerateSql(); g != nil {
 			out.sure = g.GetConfidence()
 			if list := g.GetCandidates(); len(list) > 0 {
-				out.sql = list[0].GetSql()
+				out.sql, out.told = list[0].GetSql(), list[0].GetAssumptions()
 			}
 		}
 		ran := call.GetExecute()
