@@ -90,7 +90,7 @@ func (p *Pipeline) together(in Input, first *likely, res Result, said draft) Res
 			return p.tellUnplaced(in, res, first.reading.Notes) // "the average age of each kind of pet" is not one of each pet
 		}
 		x, stmt := *first.reading, first.stmt
-		if other.narrower(own) && len(p.unmet(in, said.intent, said.stmt)) == 0 { // a column that only one shows was not asked for
+		if !x.Theirs && other.narrower(own) && len(p.unmet(in, said.intent, said.stmt)) == 0 { // a column that only one shows was not asked for
 			x.Intent, stmt = *said.intent, said.stmt
 		}
 		return p.readingResult(in, &x, stmt, max(first.sure, agreed))

@@ -225,7 +225,7 @@ const noMargin = 0.02
 
 // openNotes are the notes of what a reading leaves open: which of two ways between tables,
 // what a name was said for, whether rows or what they hold already are counted.
-var openNotes = []string{"ways", "unplaced", "totals", "meant_open", "ranked_by", "steps_open", "held_twice"}
+var openNotes = []string{"ways", "unplaced", "totals", "meant_open", "ranked_by", "steps_open", "held_twice", "rows_open"}
 
 // nearness is how fast another reading stops to be a rival.
 const nearness = 2.5
@@ -267,7 +267,7 @@ func signsOf(x *reader.Reading, stmt *tree.Statement, margin float64, in Input) 
 			f["summed"] = 1
 		case "unplaced":
 			f["unplaced"] = min(2, f["unplaced"]+1)
-		case "rows_are":
+		case "rows_are", "rows_open":
 			f["rows"] = 1
 		case "begins_with":
 			f["begins"] = 1

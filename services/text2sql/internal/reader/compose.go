@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
@@ -1186,7 +1187,29 @@ func (b *composer) asRows(it *item) {
 	} else {
 		b.cost += 3 * costRows
 	}
-	b.note("rows_are", it.text, b.root.Names.EN)
+	if b.calls(it) {
+		b.note("rows_are", it.text, b.root.Names.EN)
+	} else { // a refund is no donation
+		b.note("rows_open", it.text, b.root.Names.EN)
+	}
+}
+
+// calls reports whether the rows may be called by an unknown word: a word for rows of any kind or for persons, what is
+// done ("is hit most often"), or a word that the name of their table has within it, or may mean.
+func (b *composer) calls(it *item) bool {
+	word := strings.ToLower(it.text)
+	if it.tag.Name == recordTag || slices.Contains(personWords, word) || participle(word) || irregular(word) {
+		return true
+	}
+	lexis := b.reader.lexis
+	if first, _ := utf8.DecodeRuneInString(it.text); unicode.Is(unicode.Han, first) {
+		return b.view.Calls(b.root, lexis.English(it.text), it.text, lexis)
+	}
+	var words []schema.Gloss
+	for _, w := range b.reader.basesOf(word) {
+		words = append(words, schema.Gloss{Stems: []string{token.Stem(w)}, Text: w, Score: 1})
+	}
+	return b.view.Calls(b.root, words, "", lexis)
 }
 
 // groups are the fields by which rows are put together.

@@ -146,6 +146,7 @@ type draft struct {
 	number    bool // a number is asked for
 	who       bool // a person is asked for
 	named     bool // what the targets are called is asked for
+	theirs    bool // something is shown beside what the targets are called: "with their addresses"
 	pick      bool // such a part asks for some of many
 	mentions  []thing
 	bests     []best
@@ -540,6 +541,10 @@ var makers = map[string]func(*draft, *part, chosen){
 			return
 		}
 		m := measure{agg: intent.AggCount, thing: p.name(c), distinct: p.item("distinct") != nil, plain: plain}
+		if d.theirs && d.joined && m.thing.column != nil && m.thing.column.Numeric() { // "with their addresses and number of seats"
+			d.targets = append(d.targets, m.thing)
+			return
+		}
 		if it := p.item("counted"); it != nil && it.tag.Arg == "times" && m.thing.column != nil { // 充电次数: how often, and no different ones
 			m.thing = thing{table: m.thing.of()}
 		}
@@ -892,9 +897,13 @@ var makers = map[string]func(*draft, *part, chosen){
 		d.lacks = append(d.lacks, lacking{thing: p.name(c), has: true, from: p.from})
 	},
 	"shown": func(d *draft, p *part, c chosen) { // "the members with their towns"
-		if t := p.name(c); len(d.targets) > 0 && t.column != nil {
+		d.theirs = true
+		switch t := p.name(c); {
+		case t.column != nil && len(d.targets) == 0 && len(t.column.Of.Label) > 0: // "all the bars with their addresses"
+			d.targets = append(d.targets, thing{table: t.column.Of}, t)
+		case t.column != nil && len(d.targets) > 0:
 			d.targets = append(d.targets, t)
-		} else {
+		default:
 			d.mentions = append(d.mentions, t)
 		}
 	},

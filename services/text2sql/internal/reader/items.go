@@ -96,6 +96,7 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 		r.values(l, i, v)
 		l.numbers(i)
 	}
+	l.theirs()
 	for i := range l.tokens {
 		l.dearer(i)
 		l.measureWords(i)
@@ -263,6 +264,16 @@ const costNamed = 0.7
 
 // costRowsNamed is what it costs where a table is called so.
 const costRowsNamed = 1.0
+
+// theirs sees to it that "their" is not passed over behind "with", where what follows is shown of the things.
+func (l *lattice) theirs() {
+	for i := 1; i+1 < len(l.tokens); i++ {
+		if !l.has(i, "theirs") || !l.has(i-1, "have") || !slices.ContainsFunc(l.at[i+1], func(it *item) bool { return it.class == className && it.hits[0].Column != nil }) {
+			continue
+		}
+		l.at[i] = slices.DeleteFunc(l.at[i], (*item).filler)
+	}
+}
 
 // dearer makes general words less likely where the data call something just so: verbs and
 // measure words, and what says how often, which kinds, or where. Where a table is called so,

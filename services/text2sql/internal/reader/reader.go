@@ -145,6 +145,7 @@ type Reading struct {
 	Unread []string // words that nothing was done with
 	// Predicates are those of them that say how things have to be: "how many dogs are microchipped".
 	Predicates []string
+	Theirs     bool    // something is shown beside what the things are called: "with their addresses"
 	Cost       float64 // the lower, the likelier
 	Doubt      Doubt
 
@@ -219,7 +220,7 @@ func (r *Reader) read(l *lattice, v *schema.View, now time.Time) (list []Reading
 			}
 			list = keep(list, v, Reading{
 				sense:  sense(&b.in, v),
-				Intent: b.in, Notes: b.notes, Unread: texts(b.d.unread), Predicates: texts(l.predicates(b.d.unread)), Spans: spans(&c, choice.chosen),
+				Intent: b.in, Notes: b.notes, Unread: texts(b.d.unread), Theirs: b.d.theirs, Predicates: texts(l.predicates(b.d.unread)), Spans: spans(&c, choice.chosen),
 				Cost: c.cost + choice.cost + b.cost - saved, Doubt: doubt,
 			})
 		}
