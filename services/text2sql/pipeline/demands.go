@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -21,7 +22,8 @@ import (
 //   - a number of times is no bound on a column with such a unit;
 //   - a step of time ("per year") and "when" need a column of time;
 //   - a number of things is not counted for each of these things;
-//   - what is put in an order is more than the one row that has a name;
+//   - what is put in an order is more than the one row that has a name, and has more than one value there;
+//   - groups are not chosen by the number of their rows where each is one;
 //   - what is asked for by kinds, "for each" or 不同, is not one number of all;
 //   - what is asked for of each of many is more than a list of these;
 //   - what never was so is told by all rows of a thing, not by one that is not so;
@@ -81,6 +83,12 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 		if value := in.Schema.ordersOne(meant); value != "" {
 			out = append(out, value)
 		}
+	}
+	if column := ordersOneValue(stmt); column != "" {
+		out = append(out, cmp.Or(d.Utmost, column))
+	}
+	if c := in.Schema.choosesEachOnce(stmt); c != nil {
+		out = append(out, c.Name)
 	}
 	if d.Each != "" && bareGroups(stmt) {
 		out = append(out, d.Each)

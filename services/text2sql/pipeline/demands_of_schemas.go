@@ -602,8 +602,36 @@ func (s *Schema) countsEachOnce(stmt *tree.Statement) bool {
 		return false
 	}
 	sel, ok := stmt.Query.Body.(*tree.Select)
-	if !ok || len(sel.From) != 1 || sel.Having != nil {
-		return false
+	return ok && sel.Having == nil && s.groupsEachRow(sel) != nil
+}
+
+// choosesEachOnce is the column by which a statement puts the rows of one table together to choose groups by
+// how many rows they have, where each row has its own, so that each group is one row; nil: it does not.
+func (s *Schema) choosesEachOnce(stmt *tree.Statement) *catalog.Column {
+	if stmt.Query == nil {
+		return nil
+	}
+	sel, ok := stmt.Query.Body.(*tree.Select)
+	if !ok || sel.Having == nil {
+		return nil
+	}
+	counts := false
+	tree.Walk(sel.Having, func(n tree.Node) bool {
+		x, ok := n.(tree.Expr)
+		counts = counts || ok && isCount(x)
+		return !counts
+	})
+	if !counts {
+		return nil
+	}
+	return s.groupsEachRow(sel)
+}
+
+// groupsEachRow is the column of one table by which a SELECT groups its rows, where each row has its own; nil: it
+// does not.
+func (s *Schema) groupsEachRow(sel *tree.Select) *catalog.Column {
+	if len(sel.From) != 1 {
+		return nil
 	}
 	from := sel.From[0]
 	if a, ok := from.(*tree.Aliased); ok {
@@ -612,17 +640,19 @@ func (s *Schema) countsEachOnce(stmt *tree.Statement) bool {
 	table, ok := from.(*tree.Table)
 	groups := sel.Groups()
 	if !ok || len(groups) != 1 {
-		return false
+		return nil
 	}
 	for i := range s.tables {
 		t := &s.tables[i]
 		if t.Name.String() != table.Name.String() {
 			continue
 		}
-		c := s.columnOf(groups[0])
-		return c != nil && t.RowCount > 1 && c.Distinct == t.RowCount
+		if c := s.columnOf(groups[0]); c != nil && t.RowCount > 1 && c.Distinct == t.RowCount {
+			return c
+		}
+		return nil
 	}
-	return false
+	return nil
 }
 
 // countsThings reports whether a statement counts things that have names, and not what happened to

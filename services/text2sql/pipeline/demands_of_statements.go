@@ -92,6 +92,35 @@ func deniedInVain(stmt *tree.Statement) bool {
 	return found
 }
 
+// ordersOneValue is the column by which a statement puts rows in an order to take the first of them, though a condition
+// fixes it to one value, so that none is first; "": there is none.
+func ordersOneValue(stmt *tree.Statement) string {
+	found := ""
+	tree.Walk(stmt, func(n tree.Node) bool {
+		q, ok := n.(*tree.Query)
+		if !ok || q.Limit == nil || len(q.OrderBy) == 0 {
+			return found == ""
+		}
+		s, ok := q.Body.(*tree.Select)
+		by, isColumn := q.OrderBy[0].Expr.(*tree.ColumnRef)
+		if !ok || !isColumn || s.Where == nil {
+			return found == ""
+		}
+		for _, x := range tree.Conjuncts(s.Where) {
+			b, ok := x.(*tree.Binary)
+			if !ok || b.Op != tree.OpEq {
+				continue
+			}
+			c, ok := b.Left.(*tree.ColumnRef)
+			if _, other := b.Right.(*tree.ColumnRef); ok && !other && strings.EqualFold(printer.Print(c), printer.Print(by)) {
+				found = by.Parts[len(by.Parts)-1].Name
+			}
+		}
+		return found == ""
+	})
+	return found
+}
+
 // inOrder reports whether a statement puts rows in an order, or takes an utmost.
 func inOrder(stmt *tree.Statement) bool {
 	utmost := []string{"max", "min", "max_by", "min_by", "rank", "dense_rank", "row_number", "ntile"}
