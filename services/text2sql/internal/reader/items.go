@@ -96,6 +96,7 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 		r.values(l, i, v)
 		l.numbers(i)
 	}
+	l.rowsWithin()
 	l.theirs()
 	for i := range l.tokens {
 		l.dearer(i)
@@ -264,6 +265,30 @@ const costNamed = 0.7
 
 // costRowsNamed is what it costs where a table is called so.
 const costRowsNamed = 1.0
+
+// rowsWithin takes away names of columns that fit several words badly where one of these alone is what the rows of another table
+// are called: "Bauer's first inspection" is one of the inspections, and no first name of an inspector.
+func (l *lattice) rowsWithin() {
+	called := make([]*schema.Table, len(l.tokens)) // of each token
+	for i := range called {
+		for _, it := range l.at[i] {
+			if it.class == className && it.to == i+1 && it.hits[0].Table != nil && it.hits[0].Score >= exactName {
+				called[i] = it.hits[0].Table
+			}
+		}
+	}
+	for i, at := range l.at {
+		l.at[i] = slices.DeleteFunc(at, func(it *item) bool {
+			if it.class != className || it.to == it.from+1 {
+				return false
+			}
+			it.hits = slices.DeleteFunc(it.hits, func(h schema.Hit) bool {
+				return h.Column != nil && h.Score < knownName && slices.ContainsFunc(called[it.from:it.to], func(t *schema.Table) bool { return t != nil && t != h.Of() })
+			})
+			return len(it.hits) == 0
+		})
+	}
+}
 
 // theirs sees to it that "their" is not passed over behind "with", where what follows is shown of the things.
 func (l *lattice) theirs() {
