@@ -77,7 +77,7 @@ func (a *App) openShared(ctx context.Context, tables func(dataDir string) (small
 	if err != nil {
 		return nil, err
 	}
-	left, err := state.LeftFile(kept)
+	left, err := state.LeftFile(ctx, kept)
 	if err != nil {
 		return nil, fmt.Errorf("look for the file in which %s were kept: %w", kept.Schema.Of, err)
 	}

@@ -145,7 +145,7 @@ func checkPerson(person string) error {
 // walk visits each store that is there, tokens first, so that nobody comes in again while the
 // others are visited.
 func (p People) walk(ctx context.Context, doing string, do func(context.Context, kept, personQuerier) ([]PersonCount, error)) ([]PersonCount, error) {
-	all, err := stores(p.Config, p.Database)
+	all, err := stores(ctx, p.Config, p.Database)
 	if err != nil {
 		return nil, err
 	}

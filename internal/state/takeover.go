@@ -25,12 +25,16 @@ import (
 // taken is put behind the name of a file whose content is in the database.
 const taken = ".taken"
 
-// LeftFile is the file that a store in PostgreSQL was kept in before, where it is there still,
+// LeftFile is the file that a store in PostgreSQL was kept in before, where it is there still and holds something,
 // or else the folder with what curators decided: no process reads it any more, and Migrate
 // brings it into the database. Empty: there is none.
-func LeftFile(t small.Tables) (string, error) {
-	there, err := exists(t.File.Path)
-	if err != nil || there {
+func LeftFile(ctx context.Context, t small.Tables) (string, error) {
+	names := make([]string, len(t.Schema.Tables))
+	for i, name := range t.Schema.Tables {
+		names[i] = strings.TrimPrefix(name, t.Prefix)
+	}
+	holds, err := t.File.Holds(ctx, names)
+	if err != nil || holds {
 		return t.File.Path, err
 	}
 	if !hasCurated(t) {
@@ -74,7 +78,7 @@ func putAside(path string) error {
 // takeOver copies what the file of a store holds into its tables in PostgreSQL, all of it or
 // nothing, and puts the file aside. The tables must be empty.
 func takeOver(ctx context.Context, t small.Tables, db postgres.Config) (err error) {
-	left, err := LeftFile(t)
+	left, err := LeftFile(ctx, t)
 	if err != nil {
 		return err
 	}

@@ -112,6 +112,15 @@ func TestFilesOfBeforeAreBroughtIntoTheDatabase(t *testing.T) {
 	_, err = again.Open(t.Context(), true)
 	require.NoError(t, err)
 	require.NoError(t, again.Close())
+	list, err = state.Versions(t.Context(), p.config, p.db)
+	require.NoError(t, err)
+	for _, k := range list {
+		require.Empty(t, k.Takes, "a file that a command has made holds nothing yet")
+	}
+	s := inSQLite(t, "expert's sessions", files["expert's sessions"].Path)
+	for _, text := range seed["expert's sessions"] {
+		s.exec(strings.NewReplacer("PERSON", "bob", "NUMBER", "1").Replace(tableName.ReplaceAllString(text, "$1")))
+	}
 	_, err = state.Migrate(t.Context(), p.config, p.db)
 	require.Equal(t, "STORE_NOT_EMPTY", fault.ReasonOf(err), "%v", err)
 	require.FileExists(t, files["expert's sessions"].Path)
@@ -128,20 +137,20 @@ func TestCuratedFilesAloneAreBroughtIntoTheDatabase(t *testing.T) {
 	kept, err := memory.Tables(dir)
 	require.NoError(t, err)
 	require.NoError(t, os.MkdirAll(folder, 0o700))
-	left, err := state.LeftFile(kept)
+	left, err := state.LeftFile(t.Context(), kept)
 	require.NoError(t, err)
 	require.Empty(t, left, "an empty folder holds nothing")
 	write(t, dir, "findata/curated/shop.yaml", "synonyms:\n  - words: [orders, parcels]\n")
 	for _, before := range []string{"curated.taken", "curated.taken.2"} {
 		write(t, dir, "findata/"+before+"/shop.yaml", before)
 	}
-	left, err = state.LeftFile(kept)
+	left, err = state.LeftFile(t.Context(), kept)
 	require.NoError(t, err)
 	require.Equal(t, folder, left)
 
 	_, err = state.Migrate(t.Context(), p.config, p.db)
 	require.NoError(t, err)
-	left, err = state.LeftFile(kept)
+	left, err = state.LeftFile(t.Context(), kept)
 	require.NoError(t, err)
 	require.Empty(t, left)
 	require.NoFileExists(t, kept.File.Path)

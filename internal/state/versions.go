@@ -57,7 +57,7 @@ type kept struct {
 }
 
 // stores are those of a configuration.
-func stores(cfg config.Config, postgresConfig postgres.Config) ([]kept, error) {
+func stores(ctx context.Context, cfg config.Config, postgresConfig postgres.Config) ([]kept, error) {
 	var all []kept
 	moved, err := smallTables(cfg.DataDir)
 	if err != nil {
@@ -90,7 +90,7 @@ func stores(cfg config.Config, postgresConfig postgres.Config) ([]kept, error) {
 			var take func(context.Context) error
 			if i := slices.IndexFunc(moved, func(t small.Tables) bool { return t.Schema.Of == s.Of }); i >= 0 {
 				prefix = moved[i].Prefix
-				if left, err = LeftFile(moved[i]); err != nil {
+				if left, err = LeftFile(ctx, moved[i]); err != nil {
 					return nil, err
 				}
 				if rel, err := filepath.Rel(cfg.DataDir, left); left != "" && err == nil {
@@ -168,7 +168,7 @@ func smallTables(dataDir string) ([]small.Tables, error) {
 // Versions tells which versions the stores have. Nothing is made or changed. A store of a newer
 // version that this program cannot work with is an error.
 func Versions(ctx context.Context, cfg config.Config, db postgres.Config) ([]Kept, error) {
-	all, err := stores(cfg, db)
+	all, err := stores(ctx, cfg, db)
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +202,7 @@ func versions(ctx context.Context, all []kept) ([]Kept, error) {
 // before is brought there. What a process that was killed has not written into the tables is there
 // afterwards.
 func Migrate(ctx context.Context, cfg config.Config, db postgres.Config) ([]Kept, error) {
-	all, err := stores(cfg, db)
+	all, err := stores(ctx, cfg, db)
 	if err != nil {
 		return nil, err
 	}

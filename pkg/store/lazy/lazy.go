@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -59,14 +60,48 @@ func (c Config) Version(ctx context.Context) (have, known int64, err error) {
 		}
 		return 0, known, err
 	}
-	at := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(c.Path)}
-	db, err := sql.Open("sqlite", fmt.Sprintf("%s?_pragma=busy_timeout(%d)&_pragma=query_only(1)", at.String(), busyTimeout.Milliseconds()))
+	db, err := c.readOnly()
 	if err != nil {
 		return 0, known, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	have, err = schema.Version(ctx, db)
 	return have, known, errors.Join(err, schema.Check(ctx, db, c.Path, have, known))
+}
+
+// readOnly opens the file, which has to be there, without making or changing anything.
+func (c Config) readOnly() (*sql.DB, error) {
+	at := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(c.Path)}
+	return sql.Open("sqlite", fmt.Sprintf("%s?_pragma=busy_timeout(%d)&_pragma=query_only(1)", at.String(), busyTimeout.Milliseconds()))
+}
+
+// Holds reports whether one of some tables of the file has a row. Nothing is made or changed; a file
+// or a table that is not there has none.
+func (c Config) Holds(ctx context.Context, tables []string) (holds bool, err error) {
+	if _, err := os.Stat(c.Path); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return false, nil
+		}
+		return false, err
+	}
+	db, err := c.readOnly()
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	for _, t := range tables {
+		there := false
+		if err := db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?)`, t).Scan(&there); err != nil {
+			return false, err
+		}
+		if !there {
+			continue
+		}
+		if err := db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM "`+strings.ReplaceAll(t, `"`, `""`)+`")`).Scan(&holds); err != nil || holds {
+			return holds, err
+		}
+	}
+	return false, nil
 }
 
 // New returns a file and opens nothing yet.
