@@ -685,7 +685,7 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 		often := false  // so is a word for how often or in which way
 		for to := i + 1; to <= len(l.tokens) && len(stems) < maxNameTokens; to++ {
 			t := l.tokens[to-1]
-			if to > i+1 && slices.Contains(inNames, t.Lower) {
+			if to > i+1 && slices.Contains(schema.Between, t.Lower) {
 				over = true
 				continue
 			}
@@ -763,10 +763,6 @@ func (r *Reader) amountsHan(text string, v *schema.View) []schema.Hit {
 	}
 	return out
 }
-
-// inNames are small words that people put between the words of a name, in another order
-// than its own: "date of birth" of birth_date, "opt in to email" of email_opt_in.
-var inNames = []string{"of", "in", "to", "for", "on", "the"}
 
 // wholeName is how well a name fits that was said with small words between its words.
 const wholeName = 0.94

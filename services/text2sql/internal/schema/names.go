@@ -114,8 +114,13 @@ func han(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) })
 }
 
-// small are words of names that need not be said.
-var small = []string{"of", "the", "a", "an", "in", "for", "by", "and", "to", "on", "at", "s", "is", "has", "was", "flag"}
+// small are words of names that need not be said; a name that is a sentence, as the questions of a survey are, says who
+// speaks.
+var small = []string{"of", "the", "a", "an", "in", "for", "by", "and", "to", "on", "at", "s", "is", "are", "has", "was", "flag", "i", "my", "we", "our"}
+
+// Between are words that people put between the words of a name, in another order than its own or where the name
+// has them itself: "date of birth" of birth_date, "opt in to email" of email_opt_in, "the library is too noisy".
+var Between = []string{"of", "in", "to", "for", "on", "the", "is", "are", "a", "an", "they", "their"}
 
 func nameOf(text string, units Units) name {
 	var n name
