@@ -96,7 +96,7 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 		r.values(l, i, v)
 		l.numbers(i)
 	}
-	l.rowsWithin()
+	l.rowsWithin(v)
 	l.theirs()
 	for i := range l.tokens {
 		l.dearer(i)
@@ -268,13 +268,13 @@ const costRowsNamed = 1.0
 
 // rowsWithin takes away names of columns that fit several words badly where one of these alone is what the rows of another table
 // are called: "Bauer's first inspection" is one of the inspections, and no first name of an inspector.
-func (l *lattice) rowsWithin() {
+func (l *lattice) rowsWithin(v *schema.View) {
 	called := make([]*schema.Table, len(l.tokens)) // of each token
-	for i := range called {
-		for _, it := range l.at[i] {
-			if it.class == className && it.to == i+1 && it.hits[0].Table != nil && it.hits[0].Score >= exactName {
-				called[i] = it.hits[0].Table
-			}
+	for i, t := range l.tokens {
+		if at := slices.IndexFunc(v.Tables, func(x *schema.Table) bool {
+			return t.Kind == language.Word && strings.EqualFold(lexicon.Singular(x.Names.EN), lexicon.Singular(t.Lower))
+		}); at >= 0 {
+			called[i] = v.Tables[at]
 		}
 	}
 	for i, at := range l.at {
