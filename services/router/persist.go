@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/dibrain/dibrain/services/router/decide"
 	"slices"
 
 	"google.golang.org/grpc/codes"
@@ -163,6 +164,11 @@ func (s *Service) detail(t *turn) messageDetail {
 	} else if t.first != nil && t.first.Open != "" && len(t.changesMade()) > 0 && !s.rules.Rewords(t.first.FollowUp, t.first.Open) {
 		d.Open = t.first.Open // until it is said anew, or something else is asked
 	}
+	if d.Offered = t.offered(); d.Offered.CallID != "" {
+		d.Open = "" // it is no change that could not be made
+	} else if d.Open != "" && t.first.Open != d.Open {
+		d.Offered = t.first.Taken // which the change that could not be made was of
+	}
 	if t.pending != nil {
 		d.Asked = "" // the answer goes back to the tool, by the thread's state
 	}
@@ -189,6 +195,15 @@ func (s *Service) detail(t *turn) messageDetail {
 		d.Personal = d.Personal || c.personal()
 	}
 	return d
+}
+
+// offered is the one reading that the turn asks about; zero: it asks about none, or about several.
+func (t *turn) offered() decide.Offered {
+	p := t.pending
+	if p == nil || p.Kept || p.Tool != tools.GenerateSQL || len(p.Options) != 1 {
+		return decide.Offered{}
+	}
+	return decide.Offered{CallID: p.CallID, Label: p.Options[0].Label}
 }
 
 func tablesOf(c *call) []string {

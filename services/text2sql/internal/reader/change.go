@@ -47,6 +47,8 @@ type Change struct {
 	// Own says that it reads as a question of its own, Cue that a word of it points
 	// back at the earlier one.
 	Own, Cue bool
+	// Subject says that it names what it computes or asks for.
+	Subject bool
 	// Rest is what was said without the thanks and the like that it begins with.
 	Rest  string
 	Notes []Note
@@ -429,7 +431,7 @@ func (b *changer) change(l *lattice, c *cover, choice choice) Change {
 	b.in = copied(*b.prev)
 	b.apply()
 	x := Change{Intent: b.in, Edits: b.edits, Refused: b.why, Cue: b.cue, Unread: texts(b.unread), Notes: b.notes, Doubt: b.cost, Cost: b.cost}
-	x.Rest = restOf(l, c.parts)
+	x.Rest, x.Subject = restOf(l, c.parts), b.subject
 	x.Own = !b.cue && !b.leans && b.subject && (b.frame || b.content > 1)
 	if b.failed != "" && x.Refused == nil {
 		x.Refused = &followup.Refusal{Why: followup.WhyNotOver}
