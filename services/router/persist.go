@@ -203,6 +203,9 @@ func (t *turn) offered() decide.Offered {
 	if p == nil || p.Kept || p.Tool != tools.GenerateSQL || len(p.Options) != 1 {
 		return decide.Offered{}
 	}
+	if t.first.Kind == "follow_up" && t.first.ChangesCall == "" { // read from messages one behind the other
+		return decide.Offered{}
+	}
 	return decide.Offered{CallID: p.CallID, Label: p.Options[0].Label}
 }
 

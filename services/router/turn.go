@@ -174,7 +174,7 @@ type messageDetail struct {
 	Open string `json:"open,omitempty"`
 	// Offered is the one reading that the answer asks about.
 	Offered decide.Offered `json:"offered,omitzero"`
-	Steps []step `json:"steps,omitempty"`
+	Steps   []step         `json:"steps,omitempty"`
 	// Personal tells that the answer shows data of persons: no model is told its text.
 	Personal bool `json:"personal,omitempty"`
 }

@@ -44,7 +44,7 @@ func (r *Rules) followsUp(f found, p Summary) bool {
 	case "logs", "discovery":
 		return r.rules.Kinds[kind].Goal == r.goal(p) && marked && size <= fragmentSize
 	case "metadata": // "add the due date as a column"
-		return marked && p.SQL.SQL != "" && size <= fragmentSize
+		return (marked || r.speaksOfRows(f, p)) && p.SQL.SQL != "" && size <= fragmentSize
 	default:
 		return false
 	}
@@ -148,6 +148,16 @@ func (r *Rules) wantsSQL(f found) bool {
 	return f.on("sql_noun") && f.sql == "" && f.message.size() <= fragmentSize/2 &&
 		!slices.ContainsFunc([]string{"run", "fix", "explain", "no_run", "marker", "method"}, f.on) &&
 		f.only("sql_noun", "write", "find", "refer", "polite", "filler", "affirm", "thanks", "what_is", "modifier", "back_noun")
+}
+
+// rowsMeant are the words by which people point at several things that were shown.
+var rowsMeant = regexp.MustCompile(`\b(?:them|these|those)\b|这些|那些|它们|他们|她们|其中`)
+
+// speaksOfRows reports whether a message speaks of the rows that the newest answer showed: several
+// things, and by no word for a table or a column.
+func (r *Rules) speaksOfRows(f found, p Summary) bool {
+	shown := p.Last.Tool == tools.Execute && p.Answered && p.SQL.SQL != ""
+	return shown && !f.on("table_noun") && !f.on("column_noun") && !f.on("names_table") && rowsMeant.MatchString(f.message.lower)
 }
 
 // backParts are the signals that a message may have that only goes back.

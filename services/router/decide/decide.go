@@ -156,8 +156,8 @@ type Decision struct {
 	// the person said it in FollowUp; empty: none.
 	ChangesCall string `json:"changes_call,omitempty"`
 	// Taken is the reading that ChangesCall only asked about; zero: it was answered.
-	Taken Offered `json:"taken,omitzero"`
-	FollowUp    string `json:"follow_up,omitempty"`
+	Taken    Offered `json:"taken,omitzero"`
+	FollowUp string  `json:"follow_up,omitempty"`
 	// Unchanged is the request before the change: later turns go on from it where
 	// the change could not be made.
 	Unchanged string `json:"unchanged,omitempty"`

@@ -240,6 +240,9 @@ func (r *Rules) aboutTables(in In, f found, p Summary) (Decision, bool) {
 	if len(p.Tables.Tables) == 0 || f.on("names_table") || f.on("selected") || f.message.size() > fragmentSize {
 		return Decision{}, false
 	}
+	if r.speaksOfRows(f, p) {
+		return Decision{}, false
+	}
 	about := p.Tables.Tables
 	n, chosen := ordinal(in.Question, len(about))
 	if rows := p.Last.Tool == tools.GenerateSQL || p.Last.Tool == tools.Execute; rows && !f.on("table_noun") && !f.on("metadata") && !f.on("on_table") {

@@ -1,12 +1,16 @@
 package decide
 
-import "regexp"
+import (
+	"regexp"
+	"slices"
+)
 
 // clause is what a message begins with, up to its first mark.
 var clause = regexp.MustCompile(`^[^.!?:;,，。！？：；、]*[.!?:;,，。！？：；、]+\s*`)
 
 // leadParts are the signals of what is said before a request and wants nothing by itself.
-var leadParts = []string{"greeting", "thanks", "praise", "affirm", "filler", "new_topic"}
+// The words of one signal are taken out before those of the next.
+var leadParts = []string{"new_topic", "greeting", "thanks", "praise", "affirm", "filler"}
 
 // withoutLead is a message without the clauses before its request that want nothing: a thanks, and
 // that another question follows. anew reports whether the latter was said. A message that is nothing
@@ -25,7 +29,7 @@ func (r *Rules) withoutLead(text string) (rest string, anew bool) {
 		announces := f.on("new_topic")
 		parts := leadParts
 		if announces {
-			parts = append([]string{"polite", "find"}, parts...)
+			parts = append(slices.Clone(parts), "polite", "find")
 		}
 		if !f.only(parts...) {
 			return rest, anew
