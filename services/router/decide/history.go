@@ -151,6 +151,8 @@ func (r *Rules) goal(p Summary) string {
 	switch {
 	case p.Last.Asked == OfferWithout: // an answer is wanted, and waits
 		return tools.Execute
+	case p.Offered.CallID != "": // what was asked for, and has only been asked about
+		return r.rules.Kinds[p.TopicIs].Goal
 	case p.Last.Tool != tools.GenerateSQL || p.Last.SQL != "":
 	case p.Answered: // a change that could not be made
 		p.Last = p.SQL

@@ -486,7 +486,7 @@ func (b *changer) change(l *lattice, c *cover, choice choice) Change {
 		}
 		b.part(l, p, choice.chosen)
 	}
-	b.cue = b.cue || l.endsPointing() || l.speaksOfTheirs()
+	b.cue = b.cue || l.endsPointing() || l.speaksOfTheirs() || l.speaksOfThem()
 	b.in = copied(*b.prev)
 	b.apply()
 	x := Change{Intent: b.in, Edits: b.edits, Refused: b.why, Cue: b.cue, Unread: texts(b.unread), Notes: b.notes, Doubt: b.cost, Cost: b.cost}
@@ -553,6 +553,22 @@ func (l *lattice) speaksOfTheirs() bool {
 			return it.class == className || it.class == classValue || it.class == classUnknown
 		}) {
 			return false
+		}
+	}
+	return false
+}
+
+// speaksOfThem reports whether a pronoun stands for what nothing in the message names before it: "what
+// did they charge?" is of those who were spoken of.
+func (l *lattice) speaksOfThem() bool {
+	for i, at := range l.at {
+		for _, it := range at {
+			switch {
+			case it.is("pronoun") && (it.from == 0 || it.to > it.from+1 || l.tokens[i].Kind != language.Han): // 他 in 其他 is none
+				return true
+			case it.class == classValue, it.class == className && it.hits[0].Table != nil:
+				return false
+			}
 		}
 	}
 	return false

@@ -195,6 +195,8 @@ func (b *changer) rootAt(t *schema.Table) {
 // countOf counts rows, or the different values of a column.
 func (b *changer) countOf(m measure) (intent.Output, bool) {
 	switch {
+	case m.rows != nil && m.rows.tag.Name == recordTag: // the rows that were asked about
+		b.records = true
 	case m.rows != nil && len(b.view.Tables) > 1:
 		b.unread = append(b.unread, m.rows)
 		return intent.Output{}, false
