@@ -435,6 +435,7 @@ type changer struct {
 	percent     bool
 	gone        bool     // a figure is replaced, and by nothing but a figure
 	statistic   bool     // what is highest or lowest is called as an aggregate is: "the maximum"
+	money       bool     // a total is called one of money
 	takesBack   bool     // what goes is a condition, where there is one
 	firstRanked string   // how many of the ranked are wanted; empty: it is not said
 	asMany      bool     // as many rows as before are wanted
@@ -794,6 +795,9 @@ func (b *changer) question(l *lattice, p *part, x chosen) {
 		}
 		b.counts = append(b.counts, dealt[measure]{m, b.how})
 		b.subject = b.subject || m.table != nil || m.column != nil && m.column.Nature != schema.Flag && !m.column.Time // "how many were returned?" says not of what
+	}
+	if it := p.item("agg"); it != nil && saysMoneyHan(it.text) { // 总额
+		b.money = true
 	}
 	for _, m := range d.aggs {
 		b.aggs = append(b.aggs, dealt[measure]{m, b.how})

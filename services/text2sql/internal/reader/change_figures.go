@@ -47,7 +47,9 @@ func (b *changer) figuresChange() {
 	b.perRowChange()
 	var set, add, drop []intent.Output
 	for _, m := range append(slices.Clone(b.counts), b.aggs...) {
-		if m.what.none() && m.what.agg == intent.AggSum && b.totalled() {
+		if m.what.none() && m.what.agg == intent.AggSum && b.money && !slices.ContainsFunc(b.figures(), b.ofMoney) {
+			m.what.column = b.onlyMoney() // nil: it is refused as not said
+		} else if m.what.none() && m.what.agg == intent.AggSum && b.totalled() {
 			b.ungroup()
 			continue
 		}
@@ -87,6 +89,27 @@ func (b *changer) figuresChange() {
 	for _, o := range add {
 		b.addFigure(o)
 	}
+}
+
+// ofMoney reports whether a figure is one of money.
+func (b *changer) ofMoney(o intent.Output) bool {
+	c := b.view.ColumnOf(o.ID)
+	return c != nil && b.reader.holdsMoney(c)
+}
+
+// onlyMoney is the one column of money that the rows have; nil: there is none, or there are several.
+func (b *changer) onlyMoney() *schema.Column {
+	var found *schema.Column
+	for _, c := range b.root.Columns {
+		if c.Nature != schema.Amount || !b.reader.holdsMoney(c) {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = c
+	}
+	return found
 }
 
 // totalled reports whether a total alone says that there are no groups: of what is a
