@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -81,6 +82,7 @@ type ownQuestion struct {
 	Percent    []int     `json:"percent_columns"`
 
 	source *ownSource
+	talk   *ownTalk // the conversation that it is a turn of; nil: it is asked by itself
 }
 
 type ownRun struct {
@@ -115,7 +117,7 @@ func (Own) Open(ctx context.Context, opt Options) (Run, error) {
 }
 
 // readOwn reads the sources of a folder, or the one source that the folder is, in the order of
-// their names, and their questions.
+// their names, their questions, and behind those the turns of their conversations.
 func readOwn(opt Options) ([]ownQuestion, []*ownSource, error) {
 	files, err := filepath.Glob(filepath.Join(opt.Data, "*", ownSourceFile))
 	if err != nil {
@@ -128,7 +130,7 @@ func readOwn(opt Options) ([]ownQuestion, []*ownSource, error) {
 		files = []string{one}
 	}
 	slices.Sort(files)
-	var questions []ownQuestion
+	var questions, turns []ownQuestion
 	var sources []*ownSource
 	for _, file := range files {
 		text, err := os.ReadFile(file)
@@ -144,14 +146,19 @@ func readOwn(opt Options) ([]ownQuestion, []*ownSource, error) {
 		}
 		sources = append(sources, s)
 		list, err := readJSONLines[ownQuestion](filepath.Join(s.dir, "questions.jsonl"))
-		if err != nil {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, nil, err
 		}
 		for i := range list {
 			list[i].source = s
 		}
-		questions = append(questions, list...)
+		talked, err := readTalks(s)
+		if err != nil {
+			return nil, nil, err
+		}
+		questions, turns = append(questions, list...), append(turns, talked...)
 	}
+	questions = append(questions, turns...)
 	if opt.Lang != "" {
 		questions = slices.DeleteFunc(questions, func(q ownQuestion) bool { return q.Language != opt.Lang })
 	}
@@ -252,9 +259,13 @@ func (r *ownRun) Len() int { return len(r.questions) }
 func (r *ownRun) Answer(ctx context.Context, i int) (Item, error) {
 	q := r.questions[i]
 	item := Item{ID: q.ID, Question: q.Question, Gold: q.Gold.Rows, Detail: map[string]any{"source": q.source.Name, "lang": q.Language}}
+	session := ""
+	if q.talk != nil {
+		session, item.Detail["before"] = q.talk.session, q.talk.before
+	}
 	began := time.Now()
 	answer, err := r.router.Ask(ctx, &routerv1.AskRequest{Turn: &routerv1.Turn{
-		Question: q.Question, Source: q.source.Name, PageSize: ownRows, UserContext: &commonv1.UserContext{TimeZone: "UTC"},
+		Question: q.Question, Source: q.source.Name, SessionId: session, PageSize: ownRows, UserContext: &commonv1.UserContext{TimeZone: "UTC"},
 	}}, grpc.WaitForReady(true))
 	item.Milliseconds = milliseconds(time.Since(began))
 	if err != nil {
@@ -269,6 +280,10 @@ func (r *ownRun) Answer(ctx context.Context, i int) (Item, error) {
 	}
 	if came.rows != nil {
 		item.Detail["rows"] = came.rows[:min(len(came.rows), 5)]
+	}
+	if q.talk != nil { // the readings of its words alone say little
+		q.talk.remember(answer.GetAnswer().GetSessionId(), kind)
+		return item, nil
 	}
 	item.Detail["readings"], err = r.readings(ctx, &q)
 	return item, err
@@ -457,12 +472,15 @@ func (r *ownRun) open(ctx context.Context, name string) error {
 // Metrics implements Run: shares of the answerable that are right, wrong, refused and asked back;
 // precision of the answered; declined, the share of the unanswerable without a figure; sure_wrong,
 // how many wrong answers are confident; and of the answerable how many have the right rows in their
-// first reading, and in any.
+// first reading, and in any. Of the turns of conversations see talkFigures.
 func (r *ownRun) Metrics(items []Item) (map[string]float64, []string) {
 	m := map[string]float64{}
 	groups := map[string][]int{"": nil}
 	for i := range items {
 		q := &r.questions[i]
+		if q.talk != nil {
+			continue
+		}
 		for _, g := range []string{"", ".lang." + q.Language, ".source." + q.source.Name} {
 			groups[g] = append(groups[g], i)
 		}
@@ -470,6 +488,7 @@ func (r *ownRun) Metrics(items []Item) (map[string]float64, []string) {
 	for g, list := range groups {
 		r.ownFigures(m, g, list, items)
 	}
+	r.talkFigures(m, items)
 	return m, nil
 }
 

@@ -66,6 +66,51 @@ func TestOwnTellsWhatCameOfQuestions(t *testing.T) {
 	require.NotEmpty(t, items[0].Detail["readings"])
 }
 
+// TestOwnAsksConversationsInOneSession: a turn goes on from those before it, figures of turns stand beside those of
+// questions, and a follow-up counts as one where the turn before was right.
+func TestOwnAsksConversationsInOneSession(t *testing.T) {
+	t.Parallel()
+	dir := ownFolder(t, `{"id": "1", "lang": "en", "question": "How many plants are in each bed?", "answerable": true, "gold": {"rows": [["North", 2], ["South", 1]]}}`)
+	turn := func(question, rest string) string { return `{"question": "` + question + `", ` + rest + `}` }
+	talk := func(id string, turns ...string) string {
+		return `{"id": "` + id + `", "lang": "en", "turns": [` + strings.Join(turns, ", ") + `]}`
+	}
+	write(t, filepath.Join(dir, "garden"), "conversations.jsonl", strings.Join([]string{
+		talk("c1",
+			turn("How many plants are in each bed?", `"answerable": true, "gold": {"rows": [["North", 2], ["South", 1]]}`),
+			turn("only Rose", `"answerable": true, "gold": {"rows": [["North", 1], ["South", 1]]}`),
+			turn("only the invisible ones", `"answerable": false`),
+			turn("and Tulip?", `"answerable": true, "gold": {"rows": [["nothing"]]}`),
+			turn("How many plants are there?", `"answerable": true, "gold": {"rows": [[3]]}`)),
+		talk("c2", turn("only Rose", `"answerable": false`)),
+	}, "\n"))
+	var items []eval.Item
+	report := execute(t, eval.Own{}, eval.Options{Data: dir, Ingest: ingestPlants, Clock: func() time.Time { return time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC) }}, &items)
+	require.Equal(t, []string{"1", "c1.1", "c1.2", "c1.3", "c1.4", "c1.5", "c2.1"}, func() (ids []string) {
+		for _, it := range items {
+			ids = append(ids, it.ID)
+		}
+		return ids
+	}())
+	require.Equal(t, "right", items[2].Detail["kind"], "%v", items[2].Detail["text"])
+	require.Equal(t, "right", items[2].Detail["before"])
+	require.NotContains(t, []any{"right", "wrong"}, items[6].Detail["kind"], "another conversation begins anew")
+	require.Empty(t, items[6].Detail["before"])
+	m := report.Metrics
+	require.InDelta(t, 6, m["turns"], 1e-9)
+	require.InDelta(t, 2, m["first_turns"], 1e-9)
+	require.InDelta(t, 1, m["right"], 1e-9, "turns are no questions")
+	require.Positive(t, m["turns.wrong"]+m["turns.asked"])
+	require.InDelta(t, 1, m["turns.right"]+m["turns.wrong"]+m["turns.refused"]+m["turns.asked"], 1e-3)
+	after := 0
+	for _, it := range items[1:] {
+		if before := it.Detail["before"]; before == "right" || before == "right_refusal" {
+			after++
+		}
+	}
+	require.InDelta(t, after, m["follow_ups"], 1e-9)
+}
+
 // TestOwnComparesAsPeopleDo: a measure that names were not asked by is wrong, shares may be
 // percentages, a month is its first day, and where order counts it is kept.
 func TestOwnComparesAsPeopleDo(t *testing.T) {

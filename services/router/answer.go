@@ -372,10 +372,22 @@ func (t *turn) changed() *text2sqlv1.GenerateResult {
 // is still open; empty: nothing was changed.
 func (s *Service) changedText(t *turn) string {
 	lines := t.changesMade()
+	if len(lines) > 0 && t.first != nil && t.first.Taken.Label != "" {
+		reading := s.words.Say(t.language, words.ReadingTaken, "reading", closed(t.first.Taken.Label, t.language))
+		lines = slices.Insert(slices.Clone(lines), 0, reading)
+	}
 	if len(lines) > 0 && t.first != nil && t.first.Open != "" {
 		lines = append(slices.Clone(lines), s.words.Say(t.language, words.ChangeOpen, "change", t.first.Open))
 	}
 	return prose.Safe(strings.Join(lines, map[bool]string{true: "", false: " "}[t.language == lang.Chinese]))
+}
+
+// closed ends a sentence that has no end.
+func closed(text string, language lang.Language) string {
+	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "。") {
+		return text
+	}
+	return text + language.Pick(".", "。")
 }
 
 // lastFailure tells the failed execution that a repair was tried for.

@@ -133,3 +133,35 @@ func TestWhoGoesBackChoosesNoOption(t *testing.T) {
 	require.Len(t, chosen, 2, "no SQL is written anew")
 	require.Equal(t, tools.Execute, c.GetToolCalls()[len(c.GetToolCalls())-1].GetToolName())
 }
+
+// TestWhoGoesOnTakesTheReadingAskedAbout: a change after "do you mean this?" is one of that reading, and the answer
+// says so; of two readings none is taken.
+func TestWhoGoesOnTakesTheReadingAskedAbout(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{1: `{"intent":"asked"}`, 2: ""} {
+		w := newWorld(t)
+		var previous []string
+		w.team.generate = func(_ context.Context, q *text2sqlv1.GenerateQuery) (*text2sqlv1.GenerateResult, error) {
+			if previous = append(previous, q.GetPreviousIntentJson()); len(previous) > 1 {
+				out := sqlResult(theSQL)
+				out.Changes = []string{"Only Bern."}
+				return out, nil
+			}
+			options := []*commonv1.Option{{Id: "reading:a", Label: "number of sales"}, {Id: "reading:b", Label: "total of sales"}}
+			return &text2sqlv1.GenerateResult{
+				Outcome: text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_ASK, IntentJson: `{"intent":"asked"}`,
+				Question: &commonv1.Question{Text: "Do you mean this?", Options: options[:n]},
+			}, nil
+		}
+		a := w.ask(t, &routerv1.Turn{Question: "how many sales were there yesterday?"})
+		require.True(t, a.GetAskHuman())
+		b := w.ask(t, &routerv1.Turn{Question: "only the ones from Bern", SessionId: a.GetSessionId()})
+		require.Len(t, previous, 2)
+		require.Equal(t, want, previous[1])
+		if n == 1 {
+			require.Contains(t, b.GetText(), "Taken as asked before: number of sales.")
+		} else {
+			require.NotContains(t, b.GetText(), "Taken as asked before")
+		}
+	}
+}

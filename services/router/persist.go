@@ -17,6 +17,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/flow"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
+	"github.com/dibrain/dibrain/services/router/decide"
 	"github.com/dibrain/dibrain/services/router/tools"
 )
 
@@ -163,6 +164,11 @@ func (s *Service) detail(t *turn) messageDetail {
 	} else if t.first != nil && t.first.Open != "" && len(t.changesMade()) > 0 && !s.rules.Rewords(t.first.FollowUp, t.first.Open) {
 		d.Open = t.first.Open // until it is said anew, or something else is asked
 	}
+	if d.Offered = t.offered(); d.Offered.CallID != "" {
+		d.Open = "" // it is no change that could not be made
+	} else if d.Open != "" && t.first.Open != d.Open {
+		d.Offered = t.first.Taken // which the change that could not be made was of
+	}
 	if t.pending != nil {
 		d.Asked = "" // the answer goes back to the tool, by the thread's state
 	}
@@ -189,6 +195,18 @@ func (s *Service) detail(t *turn) messageDetail {
 		d.Personal = d.Personal || c.personal()
 	}
 	return d
+}
+
+// offered is the one reading that the turn asks about; zero: it asks about none, or about several.
+func (t *turn) offered() decide.Offered {
+	p := t.pending
+	if p == nil || p.Kept || p.Tool != tools.GenerateSQL || len(p.Options) != 1 {
+		return decide.Offered{}
+	}
+	if t.first.Kind == "follow_up" && t.first.ChangesCall == "" { // read from messages one behind the other
+		return decide.Offered{}
+	}
+	return decide.Offered{CallID: p.CallID, Label: p.Options[0].Label}
 }
 
 func tablesOf(c *call) []string {

@@ -171,8 +171,10 @@ type messageDetail struct {
 	Rewritten string `json:"rewritten,omitempty"`
 	Asked     string `json:"asked,omitempty"`
 	// Open is the message itself, where it is a change that could not be made.
-	Open  string `json:"open,omitempty"`
-	Steps []step `json:"steps,omitempty"`
+	Open string `json:"open,omitempty"`
+	// Offered is the one reading that the answer asks about.
+	Offered decide.Offered `json:"offered,omitzero"`
+	Steps   []step         `json:"steps,omitempty"`
 	// Personal tells that the answer shows data of persons: no model is told its text.
 	Personal bool `json:"personal,omitempty"`
 }
@@ -201,13 +203,13 @@ func readHistory(messages []store.Message) []decide.Message {
 			out[n-1].Content = d.Rewritten
 		}
 		if len(d.Steps) == 0 {
-			out = append(out, decide.Message{Role: m.Role, Content: m.Content, Asked: d.Asked, Open: d.Open, Personal: d.Personal})
+			out = append(out, decide.Message{Role: m.Role, Content: m.Content, Asked: d.Asked, Open: d.Open, Offered: d.Offered, Personal: d.Personal})
 			continue
 		}
 		for i, s := range d.Steps {
 			e := decide.Message{Role: m.Role, Tool: s.Tool, CallID: s.CallID, SQL: s.SQL, Tables: s.Tables}
 			if i == len(d.Steps)-1 {
-				e.Content, e.Asked, e.Open, e.Personal = m.Content, d.Asked, d.Open, d.Personal
+				e.Content, e.Asked, e.Open, e.Offered, e.Personal = m.Content, d.Asked, d.Open, d.Offered, d.Personal
 			}
 			out = append(out, e)
 		}

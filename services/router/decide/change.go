@@ -44,7 +44,7 @@ func (r *Rules) followsUp(f found, p Summary) bool {
 	case "logs", "discovery":
 		return r.rules.Kinds[kind].Goal == r.goal(p) && marked && size <= fragmentSize
 	case "metadata": // "add the due date as a column"
-		return marked && p.SQL.SQL != "" && size <= fragmentSize
+		return (marked || r.speaksOfRows(f, p)) && p.SQL.SQL != "" && size <= fragmentSize
 	default:
 		return false
 	}
@@ -94,8 +94,8 @@ func (r *Rules) change(in In, f found, p Summary) (Decision, bool) {
 		return Decision{}, false
 	}
 	// An answer without a SQL in between has no intent that could be changed.
-	if slices.Contains(d.Plan, tools.GenerateSQL) && p.Answered && p.SQL.CallID != "" {
-		d.ChangesCall, d.FollowUp, d.Unchanged, d.Open, d.OpenAsked = p.SQL.CallID, in.Question, p.Topic, p.Open, p.openAsked()
+	if call := p.changeable(); call != "" && slices.Contains(d.Plan, tools.GenerateSQL) {
+		d.ChangesCall, d.Taken, d.FollowUp, d.Unchanged, d.Open, d.OpenAsked = call, p.Offered, in.Question, p.Topic, p.Open, p.openAsked()
 	}
 	if d.Plan[0] == tools.GenerateSQL && len(p.Tables.Tables) == 0 {
 		d.Plan = append([]string{tools.DataDiscovery}, d.Plan...)
@@ -120,14 +120,26 @@ func (r *Rules) changedAside(in In, f found, p Summary) (Decision, bool) {
 // mayChange lets who reads a short request decide whether it is one of its own or
 // changes the one before: "and the number of loans?" has words of both.
 func (r *Rules) mayChange(in In, f found, p Summary, d *Decision) {
-	if d.Kind != "result" || f.on("new_topic") || f.on("names_table") || f.on("selected") || !p.Answered || p.SQL.CallID == "" ||
+	if d.Kind != "result" || f.on("new_topic") || f.on("names_table") || f.on("selected") || p.changeable() == "" ||
 		p.Topic == "" || f.message.size() > fragmentSize || r.goal(p) != tools.Execute {
 		return
 	}
-	d.ChangesCall, d.FollowUp, d.Open, d.OpenAsked = p.SQL.CallID, in.Question, p.Open, p.openAsked()
+	d.ChangesCall, d.Taken, d.FollowUp, d.Open, d.OpenAsked = p.changeable(), p.Offered, in.Question, p.Open, p.openAsked()
 	if d.TablesCall == "" { // where it has no tables of its own
 		d.TablesCall = p.Tables.CallID
 	}
+}
+
+// changeable is the call whose intent the next message may change: the one that asks about a reading,
+// or that of the answer to the topic as it stands; empty: there is none.
+func (p *Summary) changeable() string {
+	switch {
+	case p.Offered.CallID != "":
+		return p.Offered.CallID
+	case p.Answered:
+		return p.SQL.CallID
+	}
+	return ""
 }
 
 // wantsSQL reports whether a message asks to see the SQL of the answer before, and
@@ -136,6 +148,16 @@ func (r *Rules) wantsSQL(f found) bool {
 	return f.on("sql_noun") && f.sql == "" && f.message.size() <= fragmentSize/2 &&
 		!slices.ContainsFunc([]string{"run", "fix", "explain", "no_run", "marker", "method"}, f.on) &&
 		f.only("sql_noun", "write", "find", "refer", "polite", "filler", "affirm", "thanks", "what_is", "modifier", "back_noun")
+}
+
+// rowsMeant are the words by which people point at several things that were shown.
+var rowsMeant = regexp.MustCompile(`\b(?:them|these|those)\b|这些|那些|它们|他们|她们|其中`)
+
+// speaksOfRows reports whether a message speaks of the rows that the newest answer showed: several
+// things, and by no word for a table or a column.
+func (r *Rules) speaksOfRows(f found, p Summary) bool {
+	shown := p.Last.Tool == tools.Execute && p.Answered && p.SQL.SQL != ""
+	return shown && !f.on("table_noun") && !f.on("column_noun") && !f.on("names_table") && rowsMeant.MatchString(f.message.lower)
 }
 
 // backParts are the signals that a message may have that only goes back.

@@ -41,10 +41,19 @@ type Message struct {
 	Asked string `json:"asked,omitempty"`
 	// Open is the person's change that the turn could not make; empty: none.
 	Open string `json:"open,omitempty"`
+	// Offered is the one reading that the person was asked about; zero: none.
+	Offered Offered `json:"offered,omitzero"`
 	// Personal tells that Content shows data of persons, which no model is told.
 	Personal bool `json:"personal,omitempty"`
 	// Topic is the request that the SQL was made for, in a summary.
 	Topic string `json:"topic,omitempty"`
+}
+
+// Offered is a reading of a request, or a change of one, of which a person was asked whether it is
+// what they mean. Whoever goes on from it without a word against it takes it.
+type Offered struct {
+	CallID string `json:"call_id,omitempty"` // of the call that asked, whose intent the reading is
+	Label  string `json:"label,omitempty"`   // the reading in words
 }
 
 // Call is a tool call of the turn that has ended.
@@ -146,7 +155,9 @@ type Decision struct {
 	// ChangesCall is the earlier call with a SQL whose intent the message changes, as
 	// the person said it in FollowUp; empty: none.
 	ChangesCall string `json:"changes_call,omitempty"`
-	FollowUp    string `json:"follow_up,omitempty"`
+	// Taken is the reading that ChangesCall only asked about; zero: it was answered.
+	Taken    Offered `json:"taken,omitzero"`
+	FollowUp string  `json:"follow_up,omitempty"`
 	// Unchanged is the request before the change: later turns go on from it where
 	// the change could not be made.
 	Unchanged string `json:"unchanged,omitempty"`
@@ -345,7 +356,7 @@ func firstSet(lists ...[]string) []string {
 
 // understand judges the message, with the history where it leans on it.
 func (r *Rules) understand(in In) Decision {
-	f := r.read(in)
+	in, f := r.readAfter(in)
 	return heldBack(r.kindAndPlan(in, f), f)
 }
 

@@ -29,6 +29,8 @@ type Summary struct {
 	Open string `json:"open,omitempty"`
 	// AskedOpen is the newest of which the person was asked whether to go on without it.
 	AskedOpen string `json:"asked_open,omitempty"`
+	// Offered is the reading that the newest answer asks about; zero: it asks about none.
+	Offered Offered `json:"offered,omitzero"`
 	// Steps with a SQL of their own, and discoveries, oldest first.
 	Steps       []Message `json:"steps,omitempty"`
 	Discoveries []Message `json:"discoveries,omitempty"`
@@ -56,7 +58,7 @@ func (r *Rules) Summarize(before *Summary, messages []Message) Summary {
 			continue
 		}
 		m.Content = lang.Clip(m.Content, maxSayingBytes)
-		p.Last = m
+		p.Last, p.Offered = m, m.Offered
 		if m.Open != "" || m.SQL != "" { // what writes no SQL leaves it open
 			p.Open = lang.Clip(m.Open, maxOpenBytes)
 		}
@@ -70,7 +72,7 @@ func (r *Rules) Summarize(before *Summary, messages []Message) Summary {
 			p.pursued()
 		}
 		silent := m // its words count only while it is the last
-		silent.Content, silent.Topic = "", p.Topic
+		silent.Content, silent.Topic, silent.Offered = "", p.Topic, Offered{}
 		if m.SQL != "" {
 			if p.First.SQL == "" {
 				p.First = silent
@@ -117,7 +119,8 @@ func (r *Rules) heard(p *Summary, said string) {
 		p.Topic, p.Answered = lang.Clip(said, maxTopicBytes), false
 		return
 	}
-	f := r.read(In{Question: said})
+	in, f := r.readAfter(In{Question: said})
+	said = in.Question
 	kind := r.rules.kindOf(f.on)
 	if n, ok := Pick(said, Options(p.Last.Content)); ok && p.Last.Asked == AskedChoice {
 		p.Topic, p.Answered = lang.Clip(p.Topic+": "+Options(p.Last.Content)[n], maxTopicBytes), false
@@ -135,7 +138,7 @@ func (r *Rules) heard(p *Summary, said string) {
 	case r.rules.Kinds[kind].Goal == "" && kind != "explain":
 		p.Aside, p.AsideIs = p.Said, kind
 	default:
-		p.Topic, p.TopicIs, p.Aside, p.AsideIs, p.Answered, p.Open = p.Said, kind, "", "", false, ""
+		p.Topic, p.TopicIs, p.Aside, p.AsideIs, p.Answered, p.Open = lang.Clip(said, maxTopicBytes), kind, "", "", false, ""
 	}
 }
 
@@ -148,6 +151,8 @@ func (r *Rules) goal(p Summary) string {
 	switch {
 	case p.Last.Asked == OfferWithout: // an answer is wanted, and waits
 		return tools.Execute
+	case p.Offered.CallID != "": // what was asked for, and has only been asked about
+		return r.rules.Kinds[p.TopicIs].Goal
 	case p.Last.Tool != tools.GenerateSQL || p.Last.SQL != "":
 	case p.Answered: // a change that could not be made
 		p.Last = p.SQL
@@ -235,6 +240,9 @@ func withError(d Decision, f found) Decision {
 // "who owns the first one?", "write a query on it".
 func (r *Rules) aboutTables(in In, f found, p Summary) (Decision, bool) {
 	if len(p.Tables.Tables) == 0 || f.on("names_table") || f.on("selected") || f.message.size() > fragmentSize {
+		return Decision{}, false
+	}
+	if r.speaksOfRows(f, p) {
 		return Decision{}, false
 	}
 	about := p.Tables.Tables

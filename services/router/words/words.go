@@ -58,6 +58,7 @@ const (
 	RunRefused       = "run_refused"
 	RunRepaired      = "run_repaired"
 	ChangeOpen       = "change_open"
+	ReadingTaken     = "reading_taken"
 	ChangeWithout    = "change_without"
 	ShowSQL          = "show_sql"
 	OfferGenerate    = "offer_generate"

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -40,10 +41,16 @@ func (p *Pipeline) changeTables(in Input) (Result, bool) {
 		return p.own(in, in.FollowUp), true
 	}
 	best := &list[0]
+	if before, rest, ok := firstSentence(in.FollowUp); ok && (best.Refused != nil || len(best.Unread) > 0) {
+		if res, ok := p.oneByOne(in, before, rest); ok {
+			return res, true
+		}
+	}
 	if best.Own && in.Chosen == "" {
 		return p.own(in, best.Rest), true
 	}
-	if (best.Refused != nil || len(best.Unread) > 0) && !best.Cue {
+	apart := best.Refused != nil && best.Refused.Why == followup.WhyNoJoin && best.Subject // of things that nothing relates to those before
+	if (best.Refused != nil || len(best.Unread) > 0) && (!best.Cue || apart) {
 		if own := p.own(in, best.Rest); own.Outcome == Answered && own.Confidence >= ownThreshold {
 			return own, true
 		}
@@ -76,6 +83,49 @@ func (p *Pipeline) changeTables(in Input) (Result, bool) {
 		return res, true
 	}
 	return p.changed(in, ways[0], sure, name), true
+}
+
+// endOfSentence is the end of a sentence that another one follows.
+var endOfSentence = regexp.MustCompile(`[.!?;:]+\s+|[。！？；：]\s*`)
+
+// firstSentence is the first of several sentences, and what follows it.
+func firstSentence(text string) (first, rest string, ok bool) {
+	at := endOfSentence.FindStringIndex(text)
+	if at == nil {
+		return "", "", false
+	}
+	first, rest = strings.TrimSpace(text[:at[0]]), strings.TrimSpace(text[at[1]:])
+	return first, rest, first != "" && rest != ""
+}
+
+// oneByOne makes the change of a sentence, and those of the sentences after it of what comes of that;
+// ok is false where one of them is none, or is not sure.
+func (p *Pipeline) oneByOne(in Input, first, rest string) (Result, bool) {
+	list := p.reader.Change(first, in.Previous, in.Schema.view, in.Now)
+	if len(list) == 0 || list[0].Refused != nil || len(list[0].Unread) > 0 || list[0].Own {
+		return Result{}, false
+	}
+	ways, margin, err := p.ways(in, list)
+	if err != nil || len(ways) == 0 || margin < askMargin {
+		return Result{}, false
+	}
+	sure := certainty(ways[0].Change, ways[0].stmt, margin)
+	if sure < changeThreshold {
+		return Result{}, false
+	}
+	changed := in
+	changed.Previous, changed.FollowUp = &ways[0].Intent, rest
+	res, ok := p.changeTables(changed)
+	if !ok || res.Outcome != Answered || len(res.Changes) == 0 { // a question of its own has none
+		return Result{}, false
+	}
+	name := in.Schema.nameOf(in)
+	var edits []string
+	for _, e := range ways[0].Edits {
+		edits = append(edits, p.followUps.texts.Edit(in.Language, e, name))
+	}
+	res.Changes, res.Confidence = append(edits, res.Changes...), min(sure, res.Confidence)
+	return res, true
 }
 
 // own reads what was said as a question of its own.
@@ -144,7 +194,7 @@ func (p *Pipeline) askWays(in Input, ways []written, name followup.NameOf) Resul
 func (p *Pipeline) askOne(in Input, w written, name followup.NameOf) Result {
 	edits := p.editTexts(in, w.Edits, name)
 	return Result{
-		Outcome: Asked, Intent: in.Previous, Confidence: 0.5,
+		Outcome: Asked, Intent: &w.Intent, Confidence: 0.5,
 		Question: strings.Replace(p.followUps.texts.Say(in.Language, "change_asked"), "%s", edits+in.Language.Pick(" ", ""), 1),
 		Options:  []Option{{ID: changeOption + "0", Label: edits}},
 	}

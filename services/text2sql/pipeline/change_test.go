@@ -75,12 +75,34 @@ func TestAChangeThatIsNotSureIsAsked(t *testing.T) {
 	require.Equal(t, pipeline.Asked, asked.Outcome, asked.SQL)
 	require.Len(t, asked.Options, 1)
 	require.Contains(t, asked.Question, "改为：fee合计。")
-	require.Equal(t, first.Intent, asked.Intent, "nothing is changed so far")
+	require.NotEqual(t, first.Intent, asked.Intent, "whoever goes on changes what was asked about")
+	on := p.Answer(pipeline.Input{Question: "x", FollowUp: "前2名", Previous: asked.Intent, Schema: schema, Language: lang.Chinese})
+	require.Equal(t, pipeline.Answered, on.Outcome, on.Reason)
+	require.Contains(t, on.SQL, "sum(")
 	in.Chosen = asked.Options[0].ID
 	got := p.Answer(in)
 	require.Equal(t, pipeline.Answered, got.Outcome, got.Reason)
 	require.Contains(t, got.SQL, "sum(")
 	require.Contains(t, got.SQL, "species", "what was not changed stays")
+}
+
+// TestSentencesOfAChangeAreMadeOneByOne: a second sentence changes what came of the first, and where one of
+// them is not understood nothing is changed.
+func TestSentencesOfAChangeAreMadeOneByOne(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t)
+	schema := p.Prepare(clinic(), nil)
+	first := p.Answer(pipeline.Input{Question: "How many visits of dogs were there?", Schema: schema})
+	require.Equal(t, pipeline.Answered, first.Outcome, first.Reason)
+	change := func(said string) pipeline.Result {
+		return p.Answer(pipeline.Input{Question: "x", FollowUp: said, Previous: first.Intent, Schema: schema, Language: lang.English})
+	}
+	got := change("drop dogs. only cats")
+	require.Equal(t, pipeline.Answered, got.Outcome, got.Reason)
+	require.Contains(t, got.SQL, "'cat'")
+	require.NotContains(t, got.SQL, "'dog'")
+	require.NotEqual(t, pipeline.Answered, change("drop dogs. frobnicate").Outcome)
+	require.NotEqual(t, pipeline.Answered, change("frobnicate. only cats").Outcome)
 }
 
 // TestOptionsOfAChangeAreToldApart: where the same words say both, what comes of each does.

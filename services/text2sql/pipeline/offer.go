@@ -56,6 +56,9 @@ type Offer struct {
 // SQL is the statement of the reading.
 func (o *Offer) SQL() string { return o.result.SQL }
 
+// Intent is what the reading asks for.
+func (o *Offer) Intent() *intent.Intent { return o.result.Intent }
+
 const (
 	// readingOption begins the id of an option that is a reading.
 	readingOption = "reading:"

@@ -47,6 +47,8 @@ type Change struct {
 	// Own says that it reads as a question of its own, Cue that a word of it points
 	// back at the earlier one.
 	Own, Cue bool
+	// Subject says that it names what it computes or asks for.
+	Subject bool
 	// Rest is what was said without the thanks and the like that it begins with.
 	Rest  string
 	Notes []Note
@@ -69,6 +71,7 @@ const (
 func (r *Reader) Change(said string, prev *intent.Intent, v *schema.View, now time.Time) []Change {
 	l := r.lattice(said, v, now)
 	r.changeItems(l)
+	heldItems(l, prev, v)
 	over := *r
 	over.grammar = r.changes.grammar
 	root := rootOf(prev, v)
@@ -149,6 +152,61 @@ func (r *Reader) changeItems(l *lattice) {
 			it.cost += costWithin
 		}
 	}
+}
+
+// minHeld is how many characters a part of a stored value has, in Han characters or in others, that
+// stands for the whole where the earlier question keeps rows by it.
+const (
+	minHeldHan = 2
+	minHeld    = 3
+)
+
+// heldItems adds words of values that the earlier question keeps rows by: "drop Sian" after the jobs
+// of Sian Probert. They are no parts of other values, as they point at what is in force.
+func heldItems(l *lattice, prev *intent.Intent, v *schema.View) {
+	for _, f := range prev.Filters {
+		c := columnOf(v, f)
+		if c == nil || !on(f, c.ID) || !slices.Contains([]intent.Op{intent.Eq, intent.In, intent.Ne, intent.NotIn}, f.Op) {
+			continue
+		}
+		for _, x := range f.Values {
+			if !x.Number {
+				l.heldValue(schema.Value{Column: c, Stored: []string{x.Text}, Score: 1})
+			}
+		}
+	}
+}
+
+// heldValue adds the longest spans that are a part of one value.
+func (l *lattice) heldValue(x schema.Value) {
+	words := language.Split(strings.ToLower(x.Stored[0]))
+	for from := 0; from < len(l.tokens); from++ {
+		for to := len(l.tokens); to > from; to-- {
+			text := l.span(from, to)
+			if n := utf8.RuneCountInString(text); n < minHeld && (n < minHeldHan || l.tokens[from].Kind != language.Han) || to-from >= len(words) || !partOf(l.tokens[from:to], words) {
+				continue
+			}
+			if !slices.ContainsFunc(l.at[from], func(it *item) bool { return it.to >= to && it.class == classValue && !it.values[0].Part }) {
+				l.add(&item{from: from, to: to, class: classValue, values: []schema.Value{x}, cost: costItem})
+			}
+			from = to - 1
+			break
+		}
+	}
+}
+
+// partOf reports whether tokens stand beside each other in a value.
+func partOf(said, value []language.Token) bool {
+	for at := 0; at+len(said) <= len(value); at++ {
+		same := true
+		for i := range said {
+			same = same && said[i].Lower == value[at+i].Lower
+		}
+		if same {
+			return true
+		}
+	}
+	return false
 }
 
 // keepChange adds a change, or makes the one that comes to the same likelier.
@@ -353,38 +411,42 @@ type changer struct {
 	leans               bool // it leaves out of what the first or each are wanted
 	content             int  // parts that say more than what is done
 
-	values    []dealt[valued]
-	times     []dealt[dates.Found]
-	counts    []dealt[measure]
-	aggs      []dealt[measure]
-	groups    []dealt[grouping]
-	names     []dealt[thing]
-	only      bool      // some of what there is are kept, and not something else instead
-	picks     bool      // one of what was answered is asked for: "which has the most?"
-	having    []lacking // what the rows that are kept have one of
-	beside    []thing   // what is shown of each row: "with their prices"
-	every     []thing
-	bests     []best
-	limits    []string
-	numbers   []*item
-	compared  []compared
-	contains  []containing
-	order     string
-	sort      thing
-	ranked    *measure
-	against   *followup.Edit // the comparison with another period that is wanted; nil: none
-	share     bool
-	percent   bool
-	gone      bool     // a figure is replaced, and by nothing but a figure
-	statistic bool     // what is highest or lowest is called as an aggregate is: "the maximum"
-	anyOrder  bool     // what is highest or lowest is said of any order: 最高
-	directed  bool     // of two periods, the first is compared with the second
-	lists     bool     // one after the other: "list the women"
-	wishes    []string // parts without a thing: rows, reverse, ever, ...
-	backs     []shift
-	dated     *schema.Column // of what the time that was said is; nil: it is not said
-	targets   []thing
-	unread    []*item
+	values      []dealt[valued]
+	times       []dealt[dates.Found]
+	counts      []dealt[measure]
+	aggs        []dealt[measure]
+	groups      []dealt[grouping]
+	names       []dealt[thing]
+	only        bool      // some of what there is are kept, and not something else instead
+	picks       bool      // one of what was answered is asked for: "which has the most?"
+	having      []lacking // what the rows that are kept have one of
+	beside      []thing   // what is shown of each row: "with their prices"
+	every       []thing
+	bests       []best
+	limits      []string
+	numbers     []*item
+	compared    []compared
+	contains    []containing
+	order       string
+	sort        thing
+	ranked      *measure
+	against     *followup.Edit // the comparison with another period that is wanted; nil: none
+	share       bool
+	percent     bool
+	gone        bool     // a figure is replaced, and by nothing but a figure
+	statistic   bool     // what is highest or lowest is called as an aggregate is: "the maximum"
+	money       bool     // a total is called one of money
+	takesBack   bool     // what goes is a condition, where there is one
+	firstRanked string   // how many of the ranked are wanted; empty: it is not said
+	asMany      bool     // as many rows as before are wanted
+	anyOrder    bool     // what is highest or lowest is said of any order: 最高
+	directed    bool     // of two periods, the first is compared with the second
+	lists       bool     // one after the other: "list the women"
+	wishes      []string // parts without a thing: rows, reverse, ever, ...
+	backs       []shift
+	dated       *schema.Column // of what the time that was said is; nil: it is not said
+	targets     []thing
+	unread      []*item
 
 	// Where a part may be meant in two ways each variant takes one of them.
 	variant  int
@@ -425,11 +487,11 @@ func (b *changer) change(l *lattice, c *cover, choice choice) Change {
 		}
 		b.part(l, p, choice.chosen)
 	}
-	b.cue = b.cue || l.endsPointing() || l.speaksOfTheirs()
+	b.cue = b.cue || l.endsPointing() || l.speaksOfTheirs() || l.speaksOfThem()
 	b.in = copied(*b.prev)
 	b.apply()
 	x := Change{Intent: b.in, Edits: b.edits, Refused: b.why, Cue: b.cue, Unread: texts(b.unread), Notes: b.notes, Doubt: b.cost, Cost: b.cost}
-	x.Rest = restOf(l, c.parts)
+	x.Rest, x.Subject = restOf(l, c.parts), b.subject
 	x.Own = !b.cue && !b.leans && b.subject && (b.frame || b.content > 1)
 	if b.failed != "" && x.Refused == nil {
 		x.Refused = &followup.Refusal{Why: followup.WhyNotOver}
@@ -497,6 +559,22 @@ func (l *lattice) speaksOfTheirs() bool {
 	return false
 }
 
+// speaksOfThem reports whether a pronoun stands for what nothing in the message names before it: "what
+// did they charge?" is of those who were spoken of.
+func (l *lattice) speaksOfThem() bool {
+	for i, at := range l.at {
+		for _, it := range at {
+			switch {
+			case it.is("pronoun") && (it.from == 0 || it.to > it.from+1 || l.tokens[i].Kind != language.Han): // 他 in 其他 is none
+				return true
+			case it.class == classValue, it.class == className && it.hits[0].Table != nil:
+				return false
+			}
+		}
+	}
+	return false
+}
+
 // restOf is the text behind the polite words that it begins with.
 func restOf(l *lattice, parts []*part) string {
 	at := 0
@@ -537,7 +615,7 @@ func usualDealing(parts []*part) dealing {
 		switch p.items[0].tag.Arg {
 		case "add":
 			return adding
-		case "without":
+		case "without", "drop":
 			return leaving
 		}
 	}
@@ -573,7 +651,28 @@ func (b *changer) part(l *lattice, p *part, x chosen) {
 			b.unread = append(b.unread, p.all(className)[0])
 		}
 	case "every":
+		if it := p.item("value"); it != nil && x.values[it] != nil {
+			b.every = append(b.every, thing{column: x.values[it].Column})
+			break
+		}
 		b.every = append(b.every, p.name(x))
+	case "withfigure": // "with their average rating": beside what is shown
+		m := measure{agg: aggregates[p.item("agg").tag.Arg], thing: p.name(x)}
+		b.aggs = append(b.aggs, dealt[measure]{m, adding})
+		b.cue = true
+	case "mosttimes": // 人次最多的5位: by how many rows there are
+		b.ranked = &measure{agg: intent.AggCount}
+		b.order = "desc"
+		if it := p.item("super"); it != nil && it.tag.Arg == "lo" {
+			b.order = "asc"
+		}
+		if it := p.item("number"); it != nil {
+			b.firstRanked = it.number
+		}
+		b.cue = true
+	case "lasts": // "the bottom ones": as many as before, of that end
+		b.bests = append(b.bests, best{desc: p.item("top").tag.Arg != "lo"})
+		b.anyOrder, b.asMany, b.cue = true, true, true
 	case "number":
 		b.numbers = append(b.numbers, p.item("number"))
 	case "back", "ahead":
@@ -642,6 +741,8 @@ func (b *changer) mode(it *item, end int) {
 		b.how = adding
 	case "without":
 		b.how = leaving
+	case "drop":
+		b.how, b.takesBack = leaving, true
 	case "correct":
 		if b.content > 0 {
 			return
@@ -694,6 +795,9 @@ func (b *changer) question(l *lattice, p *part, x chosen) {
 		}
 		b.counts = append(b.counts, dealt[measure]{m, b.how})
 		b.subject = b.subject || m.table != nil || m.column != nil && m.column.Nature != schema.Flag && !m.column.Time // "how many were returned?" says not of what
+	}
+	if it := p.item("agg"); it != nil && saysMoneyHan(it.text) { // 总额
+		b.money = true
 	}
 	for _, m := range d.aggs {
 		b.aggs = append(b.aggs, dealt[measure]{m, b.how})

@@ -176,6 +176,9 @@ func (b *changer) everyChange(t thing) {
 			return
 		}
 	}
+	if len(b.in.Filters) == before && len(b.edits) > 0 && b.edits[len(b.edits)-1].Do == followup.DropFilter {
+		return // said once more: "never mind the species, all animals"
+	}
 	if len(b.in.Filters) == before {
 		b.refuse(e, followup.WhyNotFiltered)
 		return
@@ -339,6 +342,7 @@ func (b *changer) dropName(t thing) {
 	case t.column != nil && t.column.Nature == schema.Flag:
 		b.flag(t.column, false)
 		b.edit(followup.Edit{Do: followup.DropValue, Field: field(t.column), Values: []string{t.column.Expr}})
+	case slices.ContainsFunc(b.prev.Filters, func(c intent.Cond) bool { return c.Left != nil && of(c.Left.Field) }): // it is gone: "never mind the species, all animals"
 	default:
 		b.refuse(followup.Edit{Do: followup.DropFilter, Field: t.field()}, followup.WhyNotFiltered)
 	}
@@ -423,6 +427,11 @@ func (b *changer) ofShown() bool {
 	return true
 }
 
+// namesRoot reports whether the rows of the earlier question are said by name.
+func (b *changer) namesRoot() bool {
+	return slices.ContainsFunc(b.names, func(n dealt[thing]) bool { return n.how == replacing && n.what.table == b.root })
+}
+
 // onlyCounts reports whether a number of rows is all that the question before shows, and that nothing
 // else is asked for.
 func (b *changer) onlyCounts() bool {
@@ -440,6 +449,9 @@ func (b *changer) onlyCountsRows() bool {
 // loans".
 func (b *changer) listed() bool {
 	if b.lists && len(b.values)+len(b.times) > 0 && len(b.prev.GroupBy) == 0 && b.onlyCounts() { // "list the women among them"
+		return true
+	}
+	if b.lists && b.namesRoot() && len(b.counts)+len(b.aggs)+len(b.bests)+len(b.groups) == 0 && len(b.figures()) > 0 {
 		return true
 	}
 	if len(b.targets) != 1 || len(b.bests) > 0 || len(b.counts)+len(b.aggs) > 0 || len(b.figures()) == 0 || len(b.groups) > 0 {

@@ -47,7 +47,9 @@ func (b *changer) figuresChange() {
 	b.perRowChange()
 	var set, add, drop []intent.Output
 	for _, m := range append(slices.Clone(b.counts), b.aggs...) {
-		if m.what.none() && m.what.agg == intent.AggSum && b.totalled() {
+		if m.what.none() && m.what.agg == intent.AggSum && b.money && !slices.ContainsFunc(b.figures(), b.ofMoney) {
+			m.what.column = b.onlyMoney() // nil: it is refused as not said
+		} else if m.what.none() && m.what.agg == intent.AggSum && b.totalled() {
 			b.ungroup()
 			continue
 		}
@@ -87,6 +89,27 @@ func (b *changer) figuresChange() {
 	for _, o := range add {
 		b.addFigure(o)
 	}
+}
+
+// ofMoney reports whether a figure is one of money.
+func (b *changer) ofMoney(o intent.Output) bool {
+	c := b.view.ColumnOf(o.ID)
+	return c != nil && b.reader.holdsMoney(c)
+}
+
+// onlyMoney is the one column of money that the rows have; nil: there is none, or there are several.
+func (b *changer) onlyMoney() *schema.Column {
+	var found *schema.Column
+	for _, c := range b.root.Columns {
+		if c.Nature != schema.Amount || !b.reader.holdsMoney(c) {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = c
+	}
+	return found
 }
 
 // totalled reports whether a total alone says that there are no groups: of what is a
@@ -195,6 +218,8 @@ func (b *changer) rootAt(t *schema.Table) {
 // countOf counts rows, or the different values of a column.
 func (b *changer) countOf(m measure) (intent.Output, bool) {
 	switch {
+	case m.rows != nil && m.rows.tag.Name == recordTag: // the rows that were asked about
+		b.records = true
 	case m.rows != nil && len(b.view.Tables) > 1:
 		b.unread = append(b.unread, m.rows)
 		return intent.Output{}, false
@@ -491,6 +516,7 @@ func (b *changer) bestChange() {
 		if x.adj != nil && x.adj.Mean && (b.lessIsBetter() || !b.moreIsBetter() && b.fork(2) == 1) {
 			x.desc = !x.desc // the worst delay is the longest
 		}
+		b.orderedAs(x.adj)
 		if b.statistic && n == "" && len(b.targets) == 0 && b.ofValues() {
 			b.cost += costGuess // "and the maximum?" after a mean is the other figure
 		}
@@ -510,6 +536,26 @@ func (b *changer) ofFigure(adj *language.Adjective) bool {
 			return slices.ContainsFunc(b.reader.lookUp(b.view, w), func(h schema.Hit) bool { return h.Column == c && h.Score >= schema.MinScore })
 		})
 	})
+}
+
+// orderedAs orders by the one of several figures that an adjective is said of: the heaviest by their
+// weight, and not by their number. Whether the rows are meant rather than the groups is a guess.
+func (b *changer) orderedAs(adj *language.Adjective) {
+	figures := b.figures()
+	if adj == nil || len(adj.Attributes) == 0 || len(figures) < 2 {
+		return
+	}
+	for _, o := range figures {
+		c := b.view.ColumnOf(o.ID)
+		if c == nil || !slices.ContainsFunc(adj.Attributes, func(w string) bool {
+			return slices.ContainsFunc(b.reader.lookUp(b.view, w), func(h schema.Hit) bool { return h.Column == c && h.Score >= schema.MinScore })
+		}) {
+			continue
+		}
+		b.cost += costRefused
+		b.in.OrderBy = []intent.Order{{By: o, Desc: true}}
+		return
+	}
 }
 
 // lessIsBetter reports whether all that is shown is better the less there is of it: delays, ranks.
@@ -700,7 +746,7 @@ func (b *changer) firstOf(n string, desc, turned bool) {
 		b.refuse(e, followup.WhyNothingToCut)
 		return
 	}
-	if n == "" && in.Limit > 0 && (in.Limit == 1 || b.fork(2) == 1) { // one alone, or as many as before?
+	if n == "" && in.Limit > 0 && (in.Limit == 1 || b.asMany || b.fork(2) == 1) { // one alone, or as many as before?
 		n = strconv.FormatInt(in.Limit, 10)
 	}
 	b.edit(followup.Edit{Do: followup.Turn, Desc: desc})
@@ -733,8 +779,8 @@ func (b *changer) orderChange() {
 			return
 		}
 		limited := b.in.Limit > 0
-		b.orderFigure(o, b.order != "asc", "")
-		if !limited {
+		b.orderFigure(o, b.order != "asc", b.firstRanked)
+		if !limited && b.firstRanked == "" {
 			b.in.Limit = 0
 			b.edits = slices.DeleteFunc(b.edits, func(e followup.Edit) bool { return e.Do == followup.Limit })
 		}

@@ -149,7 +149,7 @@ func (b *changer) dropValues(c *schema.Column, at, no int, have, denied, drop []
 	case at >= 0 && len(missing(drop, have)) > 0:
 		b.in.Filters[at] = among(c, missing(drop, have), false)
 		b.edit(e)
-	case at >= 0 && b.fork(2) == 0: // it was all that was asked for: any value, or any other one?
+	case at >= 0 && (b.takesBack || b.fork(2) == 0): // it was all that was asked for: any value, or any other one?
 		b.in.Filters = slices.Delete(b.in.Filters, at, at+1)
 		b.edit(followup.Edit{Do: followup.DropFilter, Field: field(c)})
 	case at >= 0:
@@ -476,7 +476,12 @@ func (b *changer) boundChange(x *compared) {
 		cond.Left = b.in.Filters[at].Left
 		b.in.Filters[at] = cond
 		b.edit(e)
-	case x.column == nil && x.table == nil && len(figures) == 0 && len(b.in.OrderBy) > 0 && b.in.OrderBy[0].By.Agg == "":
+	case x.column == nil && x.table == nil && b.boundOtherwise(cond) >= 0: // from the other side, so that no row is left of the one before
+		at := b.boundOtherwise(cond)
+		cond.Left = b.in.Filters[at].Left
+		b.in.Filters[at] = cond
+		b.edit(e)
+	case x.column == nil && x.table == nil && len(figures) == 0 && len(b.in.OrderBy) > 0 && b.in.OrderBy[0].By.Agg == "" && b.orderedByNumber():
 		left := b.in.OrderBy[0].By
 		cond.Left = &left
 		b.filter(cond)
@@ -485,6 +490,32 @@ func (b *changer) boundChange(x *compared) {
 		b.fail("a comparison of what is not said")
 		b.refuse(followup.Edit{Do: followup.Bound}, followup.WhyNotSaid)
 	}
+}
+
+// orderedByNumber reports whether rows come in the order of a column of numbers.
+func (b *changer) orderedByNumber() bool {
+	c := b.view.ColumnOf(b.in.OrderBy[0].By.ID)
+	return c != nil && c.Numeric()
+}
+
+// boundOtherwise finds the one number that the earlier question limits from the other side, where no
+// row could meet both: "under 30", and then "40 and over". -1: there is none.
+func (b *changer) boundOtherwise(c intent.Cond) int {
+	other := map[intent.Op]intent.Op{intent.Lt: intent.Gt, intent.Le: intent.Gt, intent.Gt: intent.Lt, intent.Ge: intent.Lt}[c.Op]
+	if other == "" || len(c.Values) != 1 {
+		return -1
+	}
+	at := b.boundBefore(intent.Cond{Op: other})
+	if at < 0 || len(b.in.Filters[at].Values) != 1 {
+		return -1
+	}
+	left := b.in.Filters[at]
+	both := c
+	both.Left = left.Left
+	if intent.Impossible([]intent.Cond{left, both}) == nil {
+		return -1
+	}
+	return at
 }
 
 // boundBefore finds the one condition of the earlier question that limits a number from the same
