@@ -20,7 +20,7 @@ func checkResults(ctx context.Context, cfg *config.Config) []finding {
 	if cfg.Results.Kind != config.ResultsS3 && cfg.Results.Directory == "" {
 		return []finding{{good, what, "in the data directory, for one chatbi", ""}}
 	}
-	files, err := app.ResultFiles(*cfg, time.Now)
+	files, err := app.ResultFiles(*cfg, time.Now, nil)
 	if err != nil {
 		return []finding{{bad, what, fault.OperatorText(err), "mend results; see docs/operations.md"}}
 	}
