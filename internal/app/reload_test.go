@@ -79,7 +79,9 @@ func TestReload(t *testing.T) {
 
 	// Limits of chat BI and find data.
 	require.Equal(t, app.Reloaded{Taken: []string{"chatbi.limits.page_size"}, Waiting: []string{"chatbi.limits.results_memory"}},
-		reload(func(c *config.Config) { c.ChatBI.Config.Limits.PageSize, c.ChatBI.Config.Limits.ResultsMemory = 2, 100<<20 }))
+		reload(func(c *config.Config) {
+			c.ChatBI.Config.Limits.PageSize, c.ChatBI.Config.Limits.ResultsMemory = 2, 100<<20
+		}))
 	reload(func(c *config.Config) { c.ChatBI.Config.Limits.ResultsMemory = 512 << 20 })
 	traced := func() int {
 		got, err := find.DiscoverUnary(t.Context(), &findatav1.DiscoverUnaryRequest{Query: &findatav1.DiscoverQuery{UserQuery: "bread sales", Strategy: findatav1.Strategy_STRATEGY_RULES}})
