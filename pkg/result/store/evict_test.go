@@ -117,7 +117,7 @@ func TestTheBoundsLeaveWhatTheySay(t *testing.T) {
 			}
 			random := rand.New(rand.NewPCG(7, 19))
 			at, enter, ids := open(t)
-			at(func(*store.Config) {}).Prune(t.Context()) //nolint:errcheck // it makes the tables
+			require.NoError(t, at(func(*store.Config) {}).Prune(t.Context()), "it makes the tables")
 			for turn := range 20 {
 				enter(`DELETE FROM results`)
 				var all []entered

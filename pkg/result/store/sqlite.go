@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gofrs/flock"
@@ -138,10 +139,10 @@ func (q sqliteQuerier) texts(ctx context.Context, text string, args ...any) (fou
 func (q sqliteQuerier) remove(ctx context.Context, of choice, now int64, most int) ([]string, error) {
 	n := len(of.args)
 	chosen := fmt.Sprintf(`FROM results WHERE id IN (%s LIMIT $%d)`, of.text, n+1)
-	args := append(of.args[:n:n], most)
+	args := slices.Concat(of.args, []any{most})
 	note := fmt.Sprintf(`INSERT INTO results_removed (id, owner, removed_ms, why) SELECT id, owner, $%d, $%d %s
 		ON CONFLICT (id) DO UPDATE SET removed_ms = excluded.removed_ms, why = excluded.why`, n+2, n+3, chosen)
-	if _, err := q.exec(ctx, note, append(args[:n+1:n+1], now, of.why)...); err != nil {
+	if _, err := q.exec(ctx, note, append(slices.Clone(args), now, of.why)...); err != nil {
 		return nil, err
 	}
 	return q.texts(ctx, `DELETE `+chosen+` RETURNING id`, args...)
