@@ -26,7 +26,7 @@ type people struct {
 }
 
 func (a *App) people() (people, error) {
-	files, err := ResultFiles(a.config, a.options.Clock)
+	files, err := ResultFiles(a.config, a.options.Clock, a.meter)
 	if err != nil {
 		return people{}, err
 	}

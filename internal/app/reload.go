@@ -18,6 +18,8 @@ import (
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/rpc"
+	"github.com/dibrain/dibrain/services/chatbi"
+	"github.com/dibrain/dibrain/services/findata"
 	"github.com/dibrain/dibrain/services/router"
 )
 
@@ -35,6 +37,8 @@ type reload struct {
 	rates  func(config.Config)
 	router *router.Service
 	model  *llm.Client
+	chatbi *chatbi.Service
+	find   *findata.Service
 }
 
 // LiveSetting is a group of settings that a process takes on while it serves.
@@ -67,6 +71,7 @@ func matches(keys []string, key string) bool {
 // LiveSettings are all settings that a process takes on while it serves; the others wait for
 // a restart.
 func LiveSettings() []LiveSetting {
+	chatbiKeys, chatbiBut := chatbi.LiveSettings()
 	return []LiveSetting{
 		{Keys: []string{"log.level", "log.format"}, Doc: "from the next line on", take: func(a *App, c config.Config) error {
 			if a.options.LiveLog == nil {
@@ -84,6 +89,10 @@ func LiveSettings() []LiveSetting {
 			take: func(a *App, c config.Config) error { return a.reload.router.Reconfigure(c.Router.Config) }, absent: func(a *App) bool { return a.reload.router == nil }},
 		{Keys: []string{"llm."}, But: append(under("llm.", llm.RestartSettings()), "llm.api_key", "llm.api_key_file"), Doc: "from the next request to the model on; prices, for answers that come from then on",
 			take: func(a *App, c config.Config) error { return a.reload.model.Reconfigure(c.LLM.Config) }, absent: func(a *App) bool { return a.reload.model == nil }},
+		{Keys: under("chatbi.", chatbiKeys), But: under("chatbi.", chatbiBut), Doc: "for statements and pages that begin from then on",
+			take: func(a *App, c config.Config) error { return a.reload.chatbi.Reconfigure(c.ChatBI.Config) }, absent: func(a *App) bool { return a.reload.chatbi == nil }},
+		{Keys: under("findata.", findata.LiveSettings()), Doc: "for whatever a search does from then on",
+			take: func(a *App, c config.Config) error { return a.reload.find.Reconfigure(c.FindData.Config) }, absent: func(a *App) bool { return a.reload.find == nil }},
 		{Keys: []string{"reload_every"}, Doc: "after the look that is due"},
 	}
 }

@@ -77,6 +77,22 @@ func TestReload(t *testing.T) {
 	_, err = hello(session)
 	require.Error(t, err, "the session has as many turns as it may")
 
+	// Limits of chat BI and find data.
+	require.Equal(t, app.Reloaded{Taken: []string{"chatbi.limits.page_size"}, Waiting: []string{"chatbi.limits.results_memory"}},
+		reload(func(c *config.Config) {
+			c.ChatBI.Config.Limits.PageSize, c.ChatBI.Config.Limits.ResultsMemory = 2, 100<<20
+		}))
+	reload(func(c *config.Config) { c.ChatBI.Config.Limits.ResultsMemory = 512 << 20 })
+	traced := func() int {
+		got, err := find.DiscoverUnary(t.Context(), &findatav1.DiscoverUnaryRequest{Query: &findatav1.DiscoverQuery{UserQuery: "bread sales", Strategy: findatav1.Strategy_STRATEGY_RULES}})
+		require.NoError(t, err)
+		return len(got.GetTrace().GetRecords())
+	}
+	require.Positive(t, traced())
+	require.Equal(t, app.Reloaded{Taken: []string{"findata.max_trace_bytes"}}, reload(func(c *config.Config) { c.FindData.Config.MaxTraceBytes = 1 }))
+	require.Zero(t, traced())
+	reload(func(c *config.Config) { c.FindData.Config.MaxTraceBytes = 64 << 10 })
+
 	// What waits is told each time, and so is what a file holds that is read at the start alone.
 	got := reload(func(c *config.Config) {
 		c.Router.Config.MaxTurns, c.LLM.Config.MaxCalls, c.ReloadEvery = 7, 9, 0

@@ -213,7 +213,7 @@ func verifyFiles(c config.Config, targets []string) error {
 		errs = append(errs, err)
 	}
 	if c.Results.Kind == config.ResultsS3 {
-		_, err := ResultFiles(c, nil)
+		_, err := ResultFiles(c, nil, nil)
 		_, _, keys := resultKeys(c.Results.S3)()
 		errs = append(errs, err, keys)
 	}

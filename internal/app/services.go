@@ -70,6 +70,7 @@ func startFindData(ctx context.Context, a *App) error {
 	if err != nil {
 		return errors.Join(err, closeShared(shared))
 	}
+	a.reload.find = s
 	a.hold(FindData, s)
 	a.watchShared(preferencesStore, shared, true, s)
 	return nil
@@ -159,6 +160,7 @@ func startChatBI(ctx context.Context, a *App) error {
 		}
 		return err
 	}
+	a.reload.chatbi = s
 	a.hold(ChatBI, s)
 	return nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/store/postgres"
 	"github.com/dibrain/dibrain/pkg/store/small"
 	"github.com/dibrain/dibrain/pkg/store/sqlite"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 	"github.com/dibrain/dibrain/services/analysis"
 	"github.com/dibrain/dibrain/services/router"
 )
@@ -137,7 +138,7 @@ func sharedResults(c config.Config) bool {
 // openResults opens what the index of results is kept in, nil where that is a file; files
 // are nil where the rows are beside it.
 func (a *App) openResults(ctx context.Context) (db *postgres.Database, files results.Files, err error) {
-	if files, err = ResultFiles(a.config, a.options.Clock); err != nil {
+	if files, err = ResultFiles(a.config, a.options.Clock, a.meter); err != nil {
 		return nil, nil, err
 	}
 	if a.config.Store.Kind != config.StorePostgres {
@@ -152,8 +153,8 @@ func (a *App) openResults(ctx context.Context) (db *postgres.Database, files res
 }
 
 // ResultFiles returns where the rows of results are, nil for the folder of the data
-// directory. Nothing is asked yet.
-func ResultFiles(c config.Config, clock func() time.Time) (results.Files, error) {
+// directory. Nothing is asked yet. m measures requests to object storage; nil: nobody does.
+func ResultFiles(c config.Config, clock func() time.Time, m *meter.Set) (results.Files, error) {
 	if c.Results.Kind != config.ResultsS3 {
 		if c.Results.Directory == "" {
 			return nil, nil
@@ -169,7 +170,7 @@ func ResultFiles(c config.Config, clock func() time.Time) (results.Files, error)
 		Endpoint: s3.Endpoint, Bucket: s3.Bucket, Prefix: s3.Prefix, Region: s3.Region, PathStyle: s3.PathStyle, CAFile: s3.CAFile,
 		Keys: resultKeys(s3), Encryption: s3.Encryption, KMSKey: s3.KMSKey, SpoolDir: s3.SpoolDir,
 		AnswerTimeout: s3.AnswerTimeout, Timeout: s3.Timeout, UploadTimeout: s3.UploadTimeout,
-		Attempts: s3.Attempts, Failures: s3.Failures, ProbeAfter: s3.ProbeAfter, Clock: clock,
+		Attempts: s3.Attempts, Failures: s3.Failures, ProbeAfter: s3.ProbeAfter, Clock: clock, Meter: m,
 	})
 	if err != nil {
 		return nil, misconfigured(fmt.Errorf("results.s3: %w", err))

@@ -47,19 +47,11 @@ auth: {token_file: %s}
 	bundle := filepath.Join(dir, "b.zip")
 	got := execute(t, env, "doctor", "--bundle", bundle)
 	require.Contains(t, got.out, "b.zip")
-	r, err := zip.OpenReader(bundle)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, r.Close()) })
-	texts := make(map[string]string)
-	for _, f := range r.File {
-		in, err := f.Open()
-		require.NoError(t, err)
-		text, err := io.ReadAll(in)
-		require.NoError(t, err)
-		texts[f.Name] = string(text)
+	texts := unzipped(t, bundle)
+	for name, text := range texts {
 		for where, s := range seeds {
-			require.NotContains(t, string(text), s, "%s holds the %s", f.Name, where)
-			require.NotContains(t, string(text), s[:16], "%s holds a part of the %s", f.Name, where)
+			require.NotContains(t, text, s, "%s holds the %s", name, where)
+			require.NotContains(t, text, s[:16], "%s holds a part of the %s", name, where)
 		}
 	}
 	require.Len(t, texts, 7)
@@ -74,6 +66,23 @@ auth: {token_file: %s}
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 	require.Equal(t, 2, execute(t, env, "doctor", "--bundle", bundle).code, "never over another one")
+}
+
+// unzipped returns what is in the parts of a bundle.
+func unzipped(t *testing.T, bundle string) map[string]string {
+	t.Helper()
+	r, err := zip.OpenReader(bundle)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, r.Close()) })
+	texts := make(map[string]string)
+	for _, f := range r.File {
+		in, err := f.Open()
+		require.NoError(t, err)
+		text, err := io.ReadAll(in)
+		require.NoError(t, err)
+		texts[f.Name] = string(text)
+	}
+	return texts
 }
 
 // TestABundleOfABrokenConfiguration: that is when it is needed most.

@@ -57,7 +57,7 @@ func newDoctorCommand(f *Factory) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check data directory, sources, layers, policy, search, model, ports and config, and say what to do",
+		Short: "Check data directory, stores, sources, layers, policy, search, model, ports and config, and say what to do",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			targets, err := app.ParseTargets(target)
@@ -150,7 +150,7 @@ func runDoctor(ctx context.Context, f *Factory, targets []string, only string, t
 		report(found)
 	}
 	of := sourceChecks{f, only}
-	for _, check := range []func(context.Context, *config.Config) []finding{checkDataDir, of.checkSources, checkStore, checkPorts, checkServing, checkIdentity, checkPolicy, checkUnknownCost, of.checkCorrections, of.checkLayers, checkSearch, checkModel, f.checkPython} {
+	for _, check := range []func(context.Context, *config.Config) []finding{checkDataDir, of.checkSources, checkStore, checkResults, checkPorts, checkServing, checkIdentity, checkPolicy, checkUnknownCost, of.checkCorrections, of.checkLayers, checkSearch, checkModel, f.checkPython} {
 		for _, found := range check(ctx, cfg) {
 			report(found)
 		}

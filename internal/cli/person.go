@@ -34,7 +34,7 @@ func people(f *Factory) (*config.Config, state.People, error) {
 	if err != nil {
 		return nil, state.People{}, err
 	}
-	files, err := app.ResultFiles(*cfg, f.Clock)
+	files, err := app.ResultFiles(*cfg, f.Clock, nil)
 	if err != nil {
 		return nil, state.People{}, err
 	}

@@ -100,12 +100,12 @@ func TestTheServersIDOfAStatementIsInTheTrace(t *testing.T) {
 	t.Parallel()
 	config, err := Config{}.Complete()
 	require.NoError(t, err)
-	s := &Service{config: config, deps: Deps{Clock: time.Now}}
+	s := serving(config, &Service{deps: Deps{Clock: time.Now}})
 	approved, err := guard.New(guard.Config{}).Approve(t.Context(), run.Principal{ID: "bob"}, "SELECT 1", resolve.Scope{})
 	require.NoError(t, err)
 	recorder := run.NewRecorder(0)
 	ctx := run.WithRecorder(run.WithTracker(t.Context(), &run.Tracker{}), recorder)
-	_, err = s.fetch(ctx, run.Principal{ID: "bob"}, &engine{Engine: numbered{}}, approved, nil, func(Progress) {})
+	_, err = s.fetch(ctx, run.Principal{ID: "bob"}, &engine{Engine: numbered{}}, approved, s.config().Limits, nil, func(Progress) {})
 	require.ErrorContains(t, err, "that was all")
 	records, _ := recorder.Records()
 	require.Len(t, records, 1)
@@ -120,7 +120,7 @@ func TestAnEstimateIsOfItsMoment(t *testing.T) {
 	config, err := Config{}.Complete()
 	require.NoError(t, err)
 	now := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
-	s := &Service{config: config, deps: Deps{Clock: func() time.Time { return now }}}
+	s := serving(config, &Service{deps: Deps{Clock: func() time.Time { return now }}})
 	table := daily(3650)
 	table.Columns[0].Distinct = 3650
 	scope := resolve.Scope{Catalog: resolve.NewTables([]catalog.Table{*table}), DefaultRegion: "sg", DefaultSchema: "mart"}

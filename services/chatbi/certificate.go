@@ -77,7 +77,7 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	a.Analysis = s.analyst.Analyse(analyse.Input{
 		Table: table, Columns: facts.columns, Language: q.Language, Now: q.Now, Asked: asked, Begin: begin, End: end, Compared: periods, Filters: filters,
 		Countries: countries, Conditions: conditions,
-		Limited: cut != limitNone, Picked: facts.picks, Order: facts.order, Question: q.Question, Wanted: q.Wanted, MaxPoints: s.config.Limits.MaxChartPoints, Named: s.writer != nil,
+		Limited: cut != limitNone, Picked: facts.picks, Order: facts.order, Question: q.Question, Wanted: q.Wanted, MaxPoints: s.config().Limits.MaxChartPoints, Named: s.writer != nil,
 		Beyond: beyond,
 	})
 	switch {
@@ -368,7 +368,7 @@ func (s *Service) warnLate(q Query, f Freshness, asked analyse.Range, a *Answer)
 	case known:
 	case !f.UpdatedAt.IsZero():
 		last, grain = f.UpdatedAt.In(q.Now.Location()), result.GrainDay
-		covered = last.Add(s.config.LateAfter)
+		covered = last.Add(s.config().LateAfter)
 	default:
 		return
 	}

@@ -105,7 +105,7 @@ func (s *Service) toChangeQuery(ctx context.Context, q *chatbiv1.ExplainQuery) (
 		plan.Statements = append(plan.Statements, ChangeStatement{Role: ChangeRole(st.GetRole()), SQL: st.GetSql()})
 	}
 	return ChangeQuery{
-		Source: orDefault(q.GetSource(), s.config.DefaultSource), Plan: plan, Now: s.nowOf(ctx, q.GetUserContext()),
+		Source: orDefault(q.GetSource(), s.config().DefaultSource), Plan: plan, Now: s.nowOf(ctx, q.GetUserContext()),
 		Language:      languageOf(&chatbiv1.ExecuteQuery{UserContext: q.GetUserContext(), UserQuestion: q.GetUserQuestion()}),
 		CostConfirmed: q.GetCostConfirmed(),
 	}, nil

@@ -150,7 +150,7 @@ func inRange(r warehouse.Range) int64 {
 // prunes reports that a condition leaves out partitions of a table, today.
 func (s *Service) prunes(read cost.Read) bool {
 	return slices.ContainsFunc(read.Table.Columns, func(c catalog.Column) bool {
-		return c.Partition && read.Prunes(c.Name, s.deps.Clock(), s.config.Cost.PartitionDays)
+		return c.Partition && read.Prunes(c.Name, s.deps.Clock(), s.config().Cost.PartitionDays)
 	})
 }
 
@@ -174,7 +174,7 @@ func (s *Service) explain(ctx context.Context, p run.Principal, x *engine, appro
 		return fallback, err
 	}
 	if !approved.Protected() { // a plan has the conditions of the policy in it
-		fallback.Plan = lang.Clip(plan.Text, s.config.Limits.MaxPlanBytes)
+		fallback.Plan = lang.Clip(plan.Text, s.config().Limits.MaxPlanBytes)
 	}
 	if n := partitions(approved, plan.Scans, now); n > 0 {
 		fallback.Partitions = n
@@ -206,7 +206,7 @@ func sum(total int64, more float64) int64 {
 
 // gate decides on an estimate. The question or the refusal has the numbers.
 func (s *Service) gate(e Estimate, engine string, confirmed bool) CostAction {
-	c := s.config.Cost
+	c := s.config().Cost
 	settled := func(action CostAction) CostAction {
 		if action == CostAsk && confirmed {
 			return CostAllow
@@ -281,18 +281,18 @@ func (s *Service) costArgs(e Estimate, tables []catalog.Name) (args map[string]s
 	}
 	slices.Sort(names)
 	args = map[string]string{"rows": result.Int(e.Rows).String(), "tables": strings.Join(names, ", ")}
-	limit := s.config.Cost.RefuseRows
+	limit := s.config().Cost.RefuseRows
 	if e.Rows < 0 && e.Bytes < 0 {
 		return args, "_unknown"
 	}
-	if e.Bytes >= 0 && (e.Rows < 0 || e.Bytes > s.config.Cost.AskBytes) {
-		suffix, limit = "_bytes", s.config.Cost.RefuseBytes
+	if e.Bytes >= 0 && (e.Rows < 0 || e.Bytes > s.config().Cost.AskBytes) {
+		suffix, limit = "_bytes", s.config().Cost.RefuseBytes
 		args["bytes"] = result.Bytes(e.Bytes)
 		args["limit"] = result.Bytes(limit)
 		return args, suffix
 	}
-	if s.config.Cost.AboveAsk == CostRefuse && e.Rows <= limit {
-		limit = s.config.Cost.AskRows
+	if s.config().Cost.AboveAsk == CostRefuse && e.Rows <= limit {
+		limit = s.config().Cost.AskRows
 	}
 	args["limit"] = result.Int(limit).String()
 	return args, suffix

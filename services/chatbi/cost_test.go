@@ -41,7 +41,7 @@ func TestGate(t *testing.T) {
 		{change(func(c *CostConfig) { c.Unknown = CostAllow }), unknown, "trino", CostAllow, CostAllow},
 		{change(func(c *CostConfig) { c.Unknown = CostAsk }), unknown, "duckdb", CostAsk, CostAllow},
 	} {
-		s := &Service{config: Config{Cost: c.config}}
+		s := serving(Config{Cost: c.config}, &Service{})
 		require.Equal(t, c.first, s.gate(c.e, c.engine, false), i)
 		require.Equal(t, c.settled, s.gate(c.e, c.engine, true), i)
 		require.Equal(t, c.e.Rows < 0 || c.engine == "" && c.first != CostAllow, s.needsExplain(c.e) && (c.engine == "" || c.e.Rows < 0), i)
@@ -70,7 +70,7 @@ func TestCostInWords(t *testing.T) {
 		{refusing, Estimate{Rows: 5000, Bytes: 0}, "", map[string]string{"rows": "5,000", "limit": "1,000"}},
 		{refusing, Estimate{Rows: 5001, Bytes: 0}, "", map[string]string{"rows": "5,001", "limit": "5,000"}},
 	} {
-		s := &Service{config: Config{Cost: c.config}}
+		s := serving(Config{Cost: c.config}, &Service{})
 		args, suffix := s.costArgs(c.e, tables)
 		require.Equal(t, c.suffix, suffix)
 		c.want["tables"] = "sg.s.a, sg.s.b"

@@ -112,7 +112,7 @@ func (s *Service) Execute(ctx context.Context, p run.Principal, q Query, progres
 	defer held.release()
 	read := s.reader(p, q, held, progress)
 	defer read.discard(ctx)
-	read.key = s.reuseKey(q.Source, x, approved)
+	read.key = s.reuseKey(q.Source, x, approved, read.limits)
 	if !q.Fresh && read.reuse(ctx) {
 		progress(Progress{Phase: "analysing", Fraction: -1, Rows: read.rows})
 		a.ReadAt = read.at
@@ -123,7 +123,7 @@ func (s *Service) Execute(ctx context.Context, p run.Principal, q Query, progres
 	if stop, err := s.checkCost(ctx, p, q, x, approved, &a); stop || err != nil {
 		return a, err
 	}
-	stats, err := s.fetch(ctx, p, x, approved, read, progress)
+	stats, err := s.fetch(ctx, p, x, approved, read.limits, read, progress)
 	read.truncated = stats.Truncated
 	a.EngineTime = stats.Elapsed
 	if err != nil {
@@ -160,7 +160,7 @@ func (s *Service) approve(ctx context.Context, p run.Principal, q Query, x *engi
 		return guard.Approved{}, nil, err
 	}
 	scope := resolve.Scope{Catalog: known, DefaultRegion: defaults.Region, DefaultSchema: defaults.Schema}
-	approved, err = s.guard.Under(terms).Approve(ctx, p, q.SQL, scope)
+	approved, err = s.settings.Load().guard.Under(terms).Approve(ctx, p, q.SQL, scope)
 	return approved, known, err
 }
 
@@ -201,16 +201,16 @@ type rowsTo interface {
 }
 
 // fetch runs the statement and hands its rows on within the limits.
-func (s *Service) fetch(ctx context.Context, p run.Principal, x *engine, approved guard.Approved, to rowsTo, progress func(Progress)) (stats warehouse.Stats, err error) {
+func (s *Service) fetch(ctx context.Context, p run.Principal, x *engine, approved guard.Approved, limits LimitConfig, to rowsTo, progress func(Progress)) (stats warehouse.Stats, err error) {
 	ctx, step := run.Start(ctx, "chatbi.run", "engine", x.Kind())
 	defer func() { step.End(withheld(approved, err)) }()
-	ctx, cancel := context.WithTimeoutCause(ctx, s.config.Limits.Timeout, errTimeLimit)
+	ctx, cancel := context.WithTimeoutCause(ctx, limits.Timeout, errTimeLimit)
 	defer cancel()
 	for _, name := range approved.Tables() {
 		rpc.AuditTables(ctx, name.String())
 	}
 	rows, err := x.Query(ctx, p, approved, warehouse.Options{
-		MaxRows: s.config.Limits.MaxRows, MaxBytes: s.config.Limits.MaxBytes, Timeout: s.config.Limits.Timeout, Tag: run.From(ctx).Tag(),
+		MaxRows: limits.MaxRows, MaxBytes: limits.MaxBytes, Timeout: limits.Timeout, Tag: run.From(ctx).Tag(),
 		Started: func(queryID string) { step.Set("query_id", queryID) },
 		Progress: func(at warehouse.Progress) {
 			phase := "running"
@@ -285,7 +285,7 @@ func (s *Service) engineProblem(ctx context.Context, err error, l lang.Language,
 	var unsupported *duckdb.NotSupported
 	switch {
 	case errors.Is(err, errTimeLimit), isFailure && failure.Name == warehouse.NameTimeLimit:
-		message := s.analyst.Sentence(l, "timed_out", map[string]string{"limit": s.config.Limits.Timeout.String()})
+		message := s.analyst.Sentence(l, "timed_out", map[string]string{"limit": s.config().Limits.Timeout.String()})
 		return &Problem{Code: warehouse.NameTimeLimit, Message: message}
 	case errors.As(err, &unsupported):
 		if approved.Protected() && !unsupportedAsAsked(approved, &unsupported) { // it is the policy that asks for it

@@ -132,9 +132,9 @@ func (s *Service) explainAs(ctx context.Context, p run.Principal, q ChangeQuery,
 
 // checkPlan refuses a plan that cannot be what text2sql wrote.
 func (s *Service) checkPlan(plan ChangePlan) error {
-	if len(plan.Statements) > s.config.Limits.MaxChangeStatements {
+	if len(plan.Statements) > s.config().Limits.MaxChangeStatements {
 		return fault.New(codes.ResourceExhausted, "CHANGE_TOO_MANY_STATEMENTS",
-			fmt.Sprintf("the plan has %d statements and one answer may run %d (chatbi.limits.max_change_statements): ask about fewer figures", len(plan.Statements), s.config.Limits.MaxChangeStatements))
+			fmt.Sprintf("the plan has %d statements and one answer may run %d (chatbi.limits.max_change_statements): ask about fewer figures", len(plan.Statements), s.config().Limits.MaxChangeStatements))
 	}
 	if !plan.Before.From.Before(plan.Before.To) || !plan.After.From.Before(plan.After.To) {
 		return fault.Invalid("plan", "CHANGE_PLAN_INVALID", "a period of the plan has no days: its first day has to be before the one after its last")
@@ -229,7 +229,7 @@ func (e Estimate) plus(more Estimate, first bool) Estimate {
 func (c *changeRun) run(ctx context.Context, step *changeStep, held *part) (stop bool, err error) {
 	s := c.service
 	read := &all{held: held, progress: c.progress}
-	stats, err := s.fetch(ctx, c.principal, c.engine, step.approved, read, c.progress)
+	stats, err := s.fetch(ctx, c.principal, c.engine, step.approved, s.config().Limits, read, c.progress)
 	table := read.head
 	table.Truncated = stats.Truncated
 	c.answer.Runs = append(c.answer.Runs, ChangeRun{

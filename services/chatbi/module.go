@@ -216,6 +216,12 @@ type StoreConfig struct {
 	NoReuse bool `koanf:"no_reuse"`
 }
 
+// LiveSettings are the keys of Config that Reconfigure takes on, each with all below it where it
+// ends in a dot, but for those of the second list.
+func LiveSettings() (keys, but []string) {
+	return []string{"limits.", "cost.", "guard.", "late_after"}, []string{"limits.results_memory", "limits.results_wait"}
+}
+
 // Complete fills in the defaults and checks the rest.
 func (c Config) Complete() (Config, error) {
 	c.DefaultSource = orDefault(c.DefaultSource, "demo")

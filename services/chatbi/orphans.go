@@ -30,7 +30,7 @@ func (s *Service) endOrphans(ctx context.Context) {
 	if len(found) == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.config.Trino.EndTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.config().Trino.EndTimeout)
 	defer cancel()
 	o := &orphans{service: s, open: map[string]*trino.Clusters{}}
 	defer o.close()
@@ -41,8 +41,8 @@ func (s *Service) endOrphans(ctx context.Context) {
 		o.found = append(o.found, l)
 	}
 	all := len(o.left)
-	for attempt := 1; len(o.left) > 0 && attempt <= s.config.Trino.EndAttempts; attempt++ {
-		if attempt > 1 && pause.For(ctx, s.config.Trino.EndWait<<min(attempt-2, maxDoublings)) != nil {
+	for attempt := 1; len(o.left) > 0 && attempt <= s.config().Trino.EndAttempts; attempt++ {
+		if attempt > 1 && pause.For(ctx, s.config().Trino.EndWait<<min(attempt-2, maxDoublings)) != nil {
 			break
 		}
 		o.round(ctx)

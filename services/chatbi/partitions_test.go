@@ -62,7 +62,7 @@ func TestTheCostIsToldWithBytesAndPartitions(t *testing.T) {
 	config.Cost.AskBytes = 10 << 30
 	analyst, err := analyse.New(analyse.DefaultThresholds())
 	require.NoError(t, err)
-	s := &Service{config: config, analyst: analyst}
+	s := serving(config, &Service{analyst: analyst})
 	tables := []catalog.Name{{Region: "sg", Schema: "mart", Table: "hits"}}
 	for _, c := range []struct {
 		e    Estimate

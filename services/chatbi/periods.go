@@ -317,7 +317,7 @@ func (s *Service) aside(ctx context.Context, p run.Principal, q Query, x *engine
 	held := s.memory.part()
 	defer held.release()
 	read := &all{held: held, progress: func(Progress) {}}
-	stats, err := s.fetch(ctx, p, x, approved, read, func(Progress) {})
+	stats, err := s.fetch(ctx, p, x, approved, s.config().Limits, read, func(Progress) {})
 	return read.head, err == nil && !stats.Truncated
 }
 

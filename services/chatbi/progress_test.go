@@ -31,7 +31,7 @@ func TestProgressTellsNothingOfProtectedRows(t *testing.T) {
 	t.Parallel()
 	config, err := Config{}.Complete()
 	require.NoError(t, err)
-	s := &Service{config: config, deps: Deps{Clock: time.Now}}
+	s := serving(config, &Service{deps: Deps{Clock: time.Now}})
 	x := &engine{Engine: telling{}, freshness: newFreshness(source.EngineDuckDB, time.Minute, time.Now)}
 	scope := resolve.Scope{Catalog: resolve.NewTables([]catalog.Table{*daily(100)}), DefaultRegion: "sg", DefaultSchema: "mart"}
 	rules, err := policy.Parse("policy.yaml", []byte("rules: [{filter: day = date '2030-01-01'}]"))
@@ -39,7 +39,7 @@ func TestProgressTellsNothingOfProtectedRows(t *testing.T) {
 	approved, err := guard.New(guard.Config{}).Under(guard.Terms{Policy: rules}).Approve(t.Context(), run.Principal{ID: "bob"}, "SELECT day FROM daily", scope)
 	require.NoError(t, err)
 	var told []Progress
-	_, err = s.fetch(t.Context(), run.Principal{ID: "bob"}, x, approved, nil, func(p Progress) { told = append(told, p) })
+	_, err = s.fetch(t.Context(), run.Principal{ID: "bob"}, x, approved, s.config().Limits, nil, func(p Progress) { told = append(told, p) })
 	require.Error(t, err)
 	require.Equal(t, []Progress{{Phase: "running", Fraction: -1, Rows: 0}}, told)
 }

@@ -59,6 +59,7 @@ type reader struct {
 	owner    run.Principal
 	held     *part
 	progress func(Progress)
+	limits   LimitConfig // those of the beginning, whatever they are meanwhile
 	pageSize int
 
 	headBytes int64
@@ -72,11 +73,12 @@ type reader struct {
 }
 
 func (s *Service) reader(p run.Principal, q Query, held *part, progress func(Progress)) *reader {
+	limits := s.config().Limits
 	size := q.PageSize
 	if size <= 0 {
-		size = s.config.Limits.PageSize
+		size = limits.PageSize
 	}
-	return &reader{service: s, owner: p, held: held, progress: progress, pageSize: size}
+	return &reader{service: s, owner: p, held: held, progress: progress, limits: limits, pageSize: size}
 }
 
 // reuse takes the rows that the statement gave before, where they are stored and still
@@ -101,7 +103,7 @@ func (r *reader) stores(ctx context.Context) bool {
 	if err != nil || id == "" {
 		return false
 	}
-	head, err := pages.Page(ctx, r.owner, id, "", int(s.config.Limits.AnalysedRows), s.config.Limits.AnalysedBytes)
+	head, err := pages.Page(ctx, r.owner, id, "", int(r.limits.AnalysedRows), r.limits.AnalysedBytes)
 	if err != nil || r.held.take(ctx, head.Rows) != nil {
 		s.log.WarnContext(ctx, "a stored result is not used again, and the engine is asked", "run_id", run.From(ctx).RunID, "error", err)
 		return false
@@ -150,10 +152,9 @@ func (r *reader) add(ctx context.Context, rows [][]any) error {
 
 // keepHead keeps as many of the rows as are analysed, and returns their number.
 func (r *reader) keepHead(rows [][]any) (kept int) {
-	limits := r.service.config.Limits
 	for !r.headFull && kept < len(rows) {
 		size := result.Size(rows[kept])
-		if int64(len(r.head.Rows)) >= limits.AnalysedRows || len(r.head.Rows) > 0 && r.headBytes+size > limits.AnalysedBytes {
+		if int64(len(r.head.Rows)) >= r.limits.AnalysedRows || len(r.head.Rows) > 0 && r.headBytes+size > r.limits.AnalysedBytes {
 			r.headFull = true
 			break
 		}
@@ -198,7 +199,7 @@ func (r *reader) firstPage() store.Page {
 	page := store.Page{Table: result.Table{Columns: r.head.Columns, Truncated: r.truncated}, TotalRows: r.rows}
 	bytes := int64(0)
 	for i, row := range r.head.Rows[:min(len(r.head.Rows), r.pageSize)] {
-		if bytes += result.Size(row); i > 0 && bytes > int64(r.service.config.Limits.MaxPageBytes) {
+		if bytes += result.Size(row); i > 0 && bytes > int64(r.limits.MaxPageBytes) {
 			break
 		}
 		page.Rows = append(page.Rows, row)
@@ -227,7 +228,7 @@ func (r *reader) finish(ctx context.Context) (page store.Page, err error) {
 			return page, err
 		}
 	}
-	return r.stored.Page(ctx, r.owner, r.resultID, "", r.pageSize, int64(r.service.config.Limits.MaxPageBytes))
+	return r.stored.Page(ctx, r.owner, r.resultID, "", r.pageSize, int64(r.limits.MaxPageBytes))
 }
 
 // discard removes what was stored of a result that did not come to its end.

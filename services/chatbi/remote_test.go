@@ -187,7 +187,7 @@ func TestAProtectedStatementHasNoPlan(t *testing.T) {
 	clock := func() time.Time { return time.Date(2030, 1, 2, 3, 0, 0, 0, time.UTC) }
 	config, err := Config{}.Complete()
 	require.NoError(t, err)
-	s := &Service{config: config, deps: Deps{Clock: clock}}
+	s := serving(config, &Service{deps: Deps{Clock: clock}})
 	x := &engine{Engine: planned{}, freshness: newFreshness(source.EngineDuckDB, time.Minute, clock)}
 	scope := resolve.Scope{Catalog: resolve.NewTables([]catalog.Table{*daily(100)}), DefaultRegion: "sg", DefaultSchema: "mart"}
 	for rule, protected := range map[string]bool{"{}": false, "{filter: day = date '2030-01-01'}": true} {
@@ -219,7 +219,7 @@ func TestAPlanIsCut(t *testing.T) {
 	plan, err := whole.Explain(t.Context(), run.Principal{}, approved)
 	require.NoError(t, err)
 	for most := 1; most <= len(plan.Text)+2; most++ {
-		s := &Service{config: Config{Limits: LimitConfig{MaxPlanBytes: most}}, deps: Deps{Clock: clock}}
+		s := serving(Config{Limits: LimitConfig{MaxPlanBytes: most}}, &Service{deps: Deps{Clock: clock}})
 		x := &engine{Engine: whole, freshness: newFreshness(source.EngineDuckDB, time.Minute, clock)}
 		e, err := s.explain(t.Context(), run.Principal{ID: "bob"}, x, approved, clock())
 		require.NoError(t, err)

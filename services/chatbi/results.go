@@ -30,7 +30,7 @@ func newResults(config store.Config) *results { return &results{config: config} 
 // Results says where results are, by what a service works with, and their bounds.
 func (d Deps) Results(c StoreConfig) store.Config {
 	config := ResultsFile(d.DataDir, c, d.Clock)
-	config.Database, config.Lease, config.Files, config.Log = d.Database, d.Lease, d.Files, d.Log
+	config.Database, config.Lease, config.Files, config.Log, config.Meter = d.Database, d.Lease, d.Files, d.Log, d.Meter
 	return config
 }
 

@@ -18,12 +18,12 @@ import (
 // limits. Empty: the rows may be others the next time. That is so of a remote engine,
 // which does not tell the version of its data, and of what depends on the moment, on chance
 // or on the session.
-func (s *Service) reuseKey(name string, x *engine, approved guard.Approved) string {
-	if s.config.Store.NoReuse || x.Kind() != string(source.EngineDuckDB) || x.generation == nil || !repeatable(approved) {
+func (s *Service) reuseKey(name string, x *engine, approved guard.Approved, limits LimitConfig) string {
+	if s.config().Store.NoReuse || x.Kind() != string(source.EngineDuckDB) || x.generation == nil || !repeatable(approved) {
 		return ""
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %d %d %s",
-		name, x.generation.Generation, s.config.Limits.MaxRows, s.config.Limits.MaxBytes, printer.Format(approved.Statement())))
+		name, x.generation.Generation, limits.MaxRows, limits.MaxBytes, printer.Format(approved.Statement())))
 	return hex.EncodeToString(sum[:])
 }
 

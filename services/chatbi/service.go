@@ -11,6 +11,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc"
@@ -39,9 +40,9 @@ import (
 type Service struct {
 	chatbiv1.UnimplementedChatBIServiceServer
 
-	config  Config
+	settings atomic.Pointer[settings] // read by config and guard
+
 	deps    Deps
-	guard   *guard.Guard
 	analyst *analyse.Analyst
 	changes *words.Writer
 	writer  *llm.Writer // nil: sentences stay as they are
@@ -109,16 +110,13 @@ func New(config Config, deps Deps) (_ *Service, err error) {
 		return nil, err
 	}
 	s := &Service{
-		config: config, deps: deps, analyst: analyst, changes: changes, words: written.NewWords(), log: log,
-		guard: guard.New(guard.Config{
-			DefaultLimit: config.Limits.DefaultLimit, MaxLimit: config.Limits.MaxRows, PartitionDays: config.Cost.PartitionDays, Clock: deps.Clock,
-			Bounds: config.Guard,
-		}),
+		deps: deps, analyst: analyst, changes: changes, words: written.NewWords(), log: log,
 		engines: newEngines(deps.Sources, deps.OpenEngine, config.Engine.MaxOpen, config.Trino.KnownFor, deps.Clock),
 		memory:  newResultMemory(config.Limits.ResultsMemory, config.Limits.ResultsWait),
 		results: newResults(deps.Results(config.Store)),
 		journal: running,
 	}
+	s.use(config)
 	if config.Strategy == StrategyLLM && deps.Model != nil {
 		if s.writer, err = llm.New(config.Model, deps.Model); err != nil {
 			return nil, err
@@ -133,6 +131,39 @@ func New(config Config, deps Deps) (_ *Service, err error) {
 	})
 	s.results.pruneByTimer(s.ctx, config.Store.SweepEvery, log)
 	return s, nil
+}
+
+// settings are a configuration, with the guard that keeps to it.
+type settings struct {
+	config Config
+	guard  *guard.Guard
+}
+
+// use has calls work with a configuration.
+func (s *Service) use(c Config) {
+	s.settings.Store(&settings{c, guard.New(guard.Config{
+		DefaultLimit: c.Limits.DefaultLimit, MaxLimit: c.Limits.MaxRows, PartitionDays: c.Cost.PartitionDays, Clock: s.deps.Clock, Bounds: c.Guard,
+	})})
+}
+
+// config is the configuration at present. Who needs several of its settings to go together
+// asks once.
+func (s *Service) config() *Config { return &s.settings.Load().config }
+
+// Reconfigure takes on those of LiveSettings of another configuration while calls are at work:
+// whatever asks for one from then on gets the new one. The others stay as they are. An error
+// changes nothing.
+func (s *Service) Reconfigure(c Config) error {
+	next, err := c.Complete()
+	if err != nil {
+		return err
+	}
+	was := s.config()
+	next.Limits.ResultsMemory, next.Limits.ResultsWait = was.Limits.ResultsMemory, was.Limits.ResultsWait
+	now := *was
+	now.Limits, now.Guard, now.Cost, now.LateAfter = next.Limits, next.Guard, next.Cost, next.LateAfter
+	s.use(now)
+	return nil
 }
 
 // Register adds the service to a gRPC server.
@@ -262,9 +293,9 @@ func (s *Service) GetResultPage(ctx context.Context, req *chatbiv1.GetResultPage
 	}
 	size := int(req.GetPageSize())
 	if size <= 0 {
-		size = s.config.Limits.PageSize
+		size = s.config().Limits.PageSize
 	}
-	page, err := results.Page(ctx, p, req.GetResultId(), req.GetPageToken(), size, int64(s.config.Limits.MaxPageBytes))
+	page, err := results.Page(ctx, p, req.GetResultId(), req.GetPageToken(), size, int64(s.config().Limits.MaxPageBytes))
 	if err != nil {
 		return nil, err
 	}
@@ -302,7 +333,7 @@ func (s *Service) EstimateCost(ctx context.Context, req *chatbiv1.EstimateCostRe
 	}
 	ctx, cancel := s.untilClose(ctx)
 	defer cancel()
-	q := Query{Source: orDefault(req.GetSource(), s.config.DefaultSource), SQL: req.GetSql()}
+	q := Query{Source: orDefault(req.GetSource(), s.config().DefaultSource), SQL: req.GetSql()}
 	x, release, err := s.engines.acquire(ctx, q.Source)
 	if err != nil {
 		return nil, err

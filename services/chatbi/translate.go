@@ -25,7 +25,7 @@ func (s *Service) toQuery(ctx context.Context, q *chatbiv1.ExecuteQuery) Query {
 	}
 	return Query{
 		Labels: labels,
-		Source: orDefault(q.GetSource(), s.config.DefaultSource), SQL: q.GetSql(), Question: q.GetUserQuestion(),
+		Source: orDefault(q.GetSource(), s.config().DefaultSource), SQL: q.GetSql(), Question: q.GetUserQuestion(),
 		Metrics: q.GetMetrics(), Assumptions: q.GetAssumptions(), Confidence: q.GetConfidence(),
 		Language: languageOf(q), Now: s.nowOf(ctx, q.GetUserContext()), PageSize: int(q.GetPageSize()),
 		Wanted: chart.Kind(q.GetChartKind()), CostConfirmed: q.GetCostConfirmed(),

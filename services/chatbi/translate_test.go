@@ -45,7 +45,7 @@ func TestTextOfOthersInMessagesIsText(t *testing.T) {
 func TestAQueryKeepsWhatWasAsked(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 1, 1, 0, 0, 0, time.UTC)
-	s := &Service{config: Config{DefaultSource: "demo"}, deps: Deps{Clock: func() time.Time { return now }}}
+	s := serving(Config{DefaultSource: "demo"}, &Service{deps: Deps{Clock: func() time.Time { return now }}})
 	full := &chatbiv1.ExecuteQuery{
 		Source: "other", Sql: "select 1", UserQuestion: "how many?", Metrics: []string{"m: d"}, Assumptions: []string{"a"}, Confidence: .5,
 		PageSize: 7, ChartKind: commonv1.ChartKind_CHART_KIND_LINE, CostConfirmed: true,

@@ -20,7 +20,7 @@ func saying(t *testing.T) *Service {
 	t.Helper()
 	analyst, err := analyse.New(analyse.Thresholds{})
 	require.NoError(t, err)
-	return &Service{analyst: analyst, config: Config{LateAfter: 36 * time.Hour}}
+	return serving(Config{LateAfter: 36 * time.Hour}, &Service{analyst: analyst})
 }
 
 // TestLateData: a range that goes on after the data has ended is told, once, and only

@@ -25,7 +25,7 @@ type desk struct {
 // policy that cannot be read nothing is opened.
 func (s *Service) open(ctx context.Context, source string) (*desk, error) {
 	if source == "" {
-		source = s.config.DefaultSource
+		source = s.config().DefaultSource
 	}
 	rules, err := s.deps.Policy.Current()
 	if err != nil {

@@ -40,7 +40,7 @@ func (s *Service) admit(ctx context.Context, q *query) (context.Context, error) 
 		return nil, fault.Invalid("query.user_query", "QUESTION_EMPTY", "the question is empty: say what you want to know")
 	}
 	if q.Strategy == "" {
-		q.Strategy = s.config.Strategy
+		q.Strategy = s.config().Strategy
 	}
 	if q.Strategy != StrategyLLM {
 		return ctx, nil
@@ -102,7 +102,7 @@ func (w *search) effortFor(rules scope.Result) effort {
 	if w.isSmall() || !w.hasBusinessWords() || w.query.MakeSure || w.query.Reply != "" {
 		return effortFast // the score is for sources with business words, and who replied has doubts settled
 	}
-	if s := w.signs(); s[signKnown] < wholly || w.about.probability(s) < w.config.SureFrom {
+	if s := w.signs(); s[signKnown] < wholly || w.about.probability(s) < w.config().SureFrom {
 		return effortFast
 	}
 	return effortNone

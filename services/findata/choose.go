@@ -207,7 +207,7 @@ func (w *search) isVisibleTerm(t catalog.Term) bool {
 
 // isSmall reports whether the source is small enough to be handed over nearly
 // whole.
-func (w *search) isSmall() bool { return len(w.desk.tables) <= w.config.SmallSource }
+func (w *search) isSmall() bool { return len(w.desk.tables) <= w.config().SmallSource }
 
 // handsOverWhole reports a source whose tables all go to who writes SQL, so that no other
 // words for the question find one more.
@@ -278,11 +278,11 @@ func (w *search) choose() {
 		chosen = append(chosen, w.folder.Fold(ranked, chosen, limit-len(chosen))...)
 	}
 	if w.isSmall() || w.hasOpenWords(chosen) {
-		chosen = append(chosen, w.folder.Neighbours(chosen, w.config.MaxNeighbours)...)
+		chosen = append(chosen, w.folder.Neighbours(chosen, w.config().MaxNeighbours)...)
 	}
 	if w.handsOverWhole() && len(w.question.Named) == 0 {
 		// Who writes SQL finds in a table what no word of the question is like.
-		chosen = append(chosen, w.folder.Fold(w.fallbackTables(), chosen, w.config.SmallSource-len(chosen))...)
+		chosen = append(chosen, w.folder.Fold(w.fallbackTables(), chosen, w.config().SmallSource-len(chosen))...)
 	}
 	for _, c := range chosen {
 		w.result.Tables = append(w.result.Tables, w.show(c))
@@ -482,7 +482,7 @@ func (w *search) subject() answer.Subject {
 
 func (w *search) addTerms() {
 	for _, t := range w.terms {
-		if len(w.result.Terms) < w.config.MaxGlossary {
+		if len(w.result.Terms) < w.config().MaxGlossary {
 			t.Definition = w.desk.text(t.Definition)
 			w.result.Terms = append(w.result.Terms, t)
 		}
@@ -490,7 +490,7 @@ func (w *search) addTerms() {
 	for _, c := range w.question.Query.Concepts {
 		for _, t := range c.Glossary {
 			known := slices.ContainsFunc(w.result.Terms, func(have catalog.Term) bool { return have.Term == t.Term && have.Mart == t.Mart })
-			if !known && w.isVisibleTerm(t) && len(w.result.Terms) < w.config.MaxGlossary {
+			if !known && w.isVisibleTerm(t) && len(w.result.Terms) < w.config().MaxGlossary {
 				t.Definition = w.desk.text(t.Definition)
 				w.result.Terms = append(w.result.Terms, t)
 			}
@@ -509,7 +509,7 @@ func (w *search) addRules() {
 		marts[m.Name] = marts[m.Name] || m.Fallback && w.desk.shows(m.Name)
 	}
 	for _, r := range w.desk.volume.Index.Snapshot().Rules {
-		if (r.Mart == "" || marts[r.Mart]) && len(w.result.Rules) < w.config.MaxRules {
+		if (r.Mart == "" || marts[r.Mart]) && len(w.result.Rules) < w.config().MaxRules {
 			r.Text = w.desk.text(r.Text)
 			w.result.Rules = append(w.result.Rules, r)
 		}

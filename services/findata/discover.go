@@ -161,7 +161,7 @@ type search struct {
 
 func (s *Service) newSearch(ctx context.Context, d *desk, q query, told *told) *search {
 	if q.MaxTables == 0 {
-		q.MaxTables = s.config.MaxTables
+		q.MaxTables = s.config().MaxTables
 	}
 	return &search{Service: s, desk: d, query: q, asked: q.Text, told: told, now: run.Now(ctx), person: run.From(ctx).Principal.ID, own: s.ownUse(ctx, d, q.Text)}
 }
@@ -360,7 +360,7 @@ func (w *search) read() {
 	}
 	w.folder = filter.Folder{
 		Rules: rules, View: w.desk.view, Visible: w.desk.visible, Countries: w.desk.volume.Countries, Corpus: w.desk.volume.Corpus, Question: &w.question,
-		Region: w.desk.volume.Manifest.DefaultRegion, MaxVariants: w.config.MaxVariants, MaxSpread: maxSpread,
+		Region: w.desk.volume.Manifest.DefaultRegion, MaxVariants: w.config().MaxVariants, MaxSpread: maxSpread,
 	}
 }
 
@@ -458,7 +458,7 @@ func (w *search) withEvidence(candidates []retrieval.Candidate) []retrieval.Cand
 func (w *search) rankContext(marts []string) rank.Context {
 	return rank.Context{
 		Countries: w.desk.volume.Countries, Marts: marts,
-		Own: w.own.tables, Recent: w.recentUse(), FreshSince: w.now.Add(-w.config.LateAfter),
+		Own: w.own.tables, Recent: w.recentUse(), FreshSince: w.now.Add(-w.config().LateAfter),
 		Preferred: w.preferred(),
 		HasMetric: func(t *catalog.Table) bool {
 			return w.desk.volume.Corpus.HasMetric(w.question.Query, t)

@@ -23,14 +23,14 @@ const (
 // function waits for what they found.
 func (w *search) askKnowledge(ctx context.Context) (wait func() knowledge.Found) {
 	done := make(chan knowledge.Found, 1)
-	q := knowledge.Query{Text: w.question.Text, Language: w.question.Language, Limit: w.config.MaxDocs, May: w.desk.mayRead}
+	q := knowledge.Query{Text: w.question.Text, Language: w.question.Language, Limit: w.config().MaxDocs, May: w.desk.mayRead}
 	wanted := slices.DeleteFunc(slices.Clone(w.query.Bases), func(name string) bool { return name == knowledgeTables })
 	if len(wanted) == 0 && len(w.query.Bases) > 0 { // the tables alone
 		done <- knowledge.Found{}
 		return func() knowledge.Found { return <-done }
 	}
 	go func() {
-		done <- knowledge.Ask(ctx, w.bases(ctx), wanted, q, w.config.KnowledgeWait, func(base string, err error) {
+		done <- knowledge.Ask(ctx, w.bases(ctx), wanted, q, w.config().KnowledgeWait, func(base string, err error) {
 			w.deps.Log.WarnContext(ctx, "a knowledge base failed; the answer goes on without it", "base", base, "error", err)
 		})
 	}()

@@ -52,7 +52,7 @@ func (w *search) explainTable(written, mart string, list []filter.Chosen, first 
 	}
 	t, ok := lookup(w.desk.view, name)
 	if !ok {
-		e.Excluded, e.Near = excludedUnknown, w.desk.view.Near(name, w.config.MaxNear)
+		e.Excluded, e.Near = excludedUnknown, w.desk.view.Near(name, w.config().MaxNear)
 		e.Message = w.unknownName(written, e.Near)
 		return e
 	}

@@ -49,7 +49,7 @@ func (w *search) addLocked(ctx context.Context) {
 	for _, h := range hits[:min(len(hits), maxLocked)] {
 		bare := catalog.Table{Name: h.table.Name, RowCount: -1}
 		w.result.Tables = append(w.result.Tables, answer.Shown{
-			Chosen: filter.Chosen{Ranked: rank.Ranked{Table: &bare}}, Locked: true, ApplyHint: w.config.ApplyHint,
+			Chosen: filter.Chosen{Ranked: rank.Ranked{Table: &bare}}, Locked: true, ApplyHint: w.config().ApplyHint,
 			Reasons: []string{w.say("locked")},
 		})
 	}

@@ -292,7 +292,7 @@ func (s *Service) describeTables(ctx context.Context, source string, names []str
 		out.Unknown[written] = nil
 		out.Missing = append(out.Missing, written)
 		if err == nil {
-			out.Unknown[written] = d.view.Near(name, s.config.MaxNear)
+			out.Unknown[written] = d.view.Near(name, s.config().MaxNear)
 		}
 	}
 	return out, nil
@@ -336,7 +336,7 @@ func (s *Service) listSources(ctx context.Context) ([]sourceInfo, error) {
 		}
 		infos = append(infos, sourceInfo{
 			Name: m.Name, Engine: string(m.Engine), Origin: m.Origin, DefaultRegion: m.DefaultRegion, DefaultSchema: m.DefaultSchema,
-			Tables: len(d.tables), IsDefault: m.Name == s.config.DefaultSource,
+			Tables: len(d.tables), IsDefault: m.Name == s.config().DefaultSource,
 		})
 		d.release()
 	}

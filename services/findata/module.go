@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc"
@@ -245,7 +246,8 @@ type Deps struct {
 
 // Service finds tables and serves the catalog.
 type Service struct {
-	config  Config
+	settings atomic.Pointer[Config] // read by config
+
 	deps    Deps
 	backend *backend.Backend
 	library *library.Library
@@ -294,12 +296,13 @@ func New(config Config, deps Deps) (*Service, error) {
 		return nil, err
 	}
 	s := &Service{
-		config: config, deps: deps,
+		deps:    deps,
 		sights:  cache.New[sightKey, *sight](config.CacheRights, config.TableFor, deps.Clock).Telling(lookups(deps.Meter, meter.CacheRights)),
 		found:   cache.New[foundKey, []retrieval.Candidate](config.CacheQueries, config.QueryFor, deps.Clock).Telling(lookups(deps.Meter, meter.CacheQueries)),
 		cleaned: cache.New[cleanedKey, catalog.Table](config.CacheTables, config.TableFor, deps.Clock),
 		users:   cache.New[userKey, use](config.CacheUsers, config.UserFor, deps.Clock).Telling(lookups(deps.Meter, meter.CacheUsers)),
 	}
+	s.settings.Store(&config)
 	if config.KnowledgeDir != "" {
 		s.folderDocs = knowledge.NewFolder(knowledgeDocs, config.KnowledgeDir, folderCheckEvery, deps.Clock)
 	}
@@ -336,7 +339,7 @@ func New(config Config, deps Deps) (*Service, error) {
 	if s.about, err = newAbout(); err != nil {
 		return nil, err
 	}
-	if s.ranker, err = newRanker(s.config.RankModel, s.config.RankingFile); err != nil {
+	if s.ranker, err = newRanker(config.RankModel, config.RankingFile); err != nil {
 		return nil, err
 	}
 	if s.writer, err = answer.New(answer.Config{LateAfter: config.LateAfter}); err != nil {
@@ -349,6 +352,34 @@ func New(config Config, deps Deps) (*Service, error) {
 		}
 	}
 	return s, nil
+}
+
+// config is the configuration at present.
+func (s *Service) config() *Config { return s.settings.Load() }
+
+// LiveSettings are the keys of Config that Reconfigure takes on: limits of one request that
+// nothing was made with.
+func LiveSettings() []string {
+	return []string{
+		"sure_from", "max_tables", "small_source", "max_neighbours", "max_variants", "max_glossary", "max_rules", "max_trace_bytes",
+		"max_review", "knowledge_wait", "max_docs",
+	}
+}
+
+// Reconfigure takes on those of LiveSettings of another configuration while calls are at work:
+// whatever asks for one from then on gets the new one. The others stay as they are. An error
+// changes nothing.
+func (s *Service) Reconfigure(c Config) error {
+	next, err := c.Complete()
+	if err != nil {
+		return err
+	}
+	now := *s.config()
+	now.SureFrom, now.MaxTables, now.SmallSource, now.MaxNeighbours = next.SureFrom, next.MaxTables, next.SmallSource, next.MaxNeighbours
+	now.MaxVariants, now.MaxGlossary, now.MaxRules, now.MaxTraceBytes = next.MaxVariants, next.MaxGlossary, next.MaxRules, next.MaxTraceBytes
+	now.MaxReview, now.KnowledgeWait, now.MaxDocs = next.MaxReview, next.KnowledgeWait, next.MaxDocs
+	s.settings.Store(&now)
+	return nil
 }
 
 // lookups tells the meter of a question to a cache.

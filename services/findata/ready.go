@@ -22,7 +22,7 @@ func (s *Service) Ready(ctx context.Context) error {
 		return err
 	}
 	slices.SortStableFunc(names, func(a, b string) int { return s.order(a) - s.order(b) })
-	names = names[:min(len(names), s.config.MaxOpen)]
+	names = names[:min(len(names), s.config().MaxOpen)]
 	indexing, failed := s.library.Prepare(names)
 	var told []error
 	for _, name := range slices.Sorted(maps.Keys(failed)) {
@@ -46,7 +46,7 @@ func (s *Service) Ready(ctx context.Context) error {
 
 // order puts the default source first.
 func (s *Service) order(name string) int {
-	if name == s.config.DefaultSource {
+	if name == s.config().DefaultSource {
 		return 0
 	}
 	return 1

@@ -61,10 +61,10 @@ func (w *search) noteOutcome(ctx context.Context) {
 		w.deps.Log.WarnContext(ctx, "what came of a question is not counted", "error", err)
 	}
 	w.deps.Meter.QuestionCame(ctx, came.Replied > 0, outcomeWord(w.result.Outcome, declined))
-	if kind == "" || w.config.MaxReview < 0 {
+	if kind == "" || w.config().MaxReview < 0 {
 		return
 	}
-	if err := w.memory.AddReview(ctx, w.desk.source, kind, w.asked, w.reviewed(), w.config.MaxReview); err != nil {
+	if err := w.memory.AddReview(ctx, w.desk.source, kind, w.asked, w.reviewed(), w.config().MaxReview); err != nil {
 		w.deps.Log.WarnContext(ctx, "a question is not kept for review", "error", err)
 	}
 }
@@ -334,10 +334,10 @@ func (s *Service) useStats(ctx context.Context, source string, days int) (useSta
 
 // noteRejected puts a question into the queue of which tables were called wrong.
 func (s *Service) noteRejected(ctx context.Context, source, question string, tables []string) {
-	if strings.TrimSpace(question) == "" || s.config.MaxReview < 0 {
+	if strings.TrimSpace(question) == "" || s.config().MaxReview < 0 {
 		return
 	}
-	if err := s.memory.AddReview(ctx, source, memory.VotedAgainst, question, memory.Reading{Tables: tables}, s.config.MaxReview); err != nil {
+	if err := s.memory.AddReview(ctx, source, memory.VotedAgainst, question, memory.Reading{Tables: tables}, s.config().MaxReview); err != nil {
 		s.deps.Log.WarnContext(ctx, "a question is not kept for review", "error", err)
 	}
 }

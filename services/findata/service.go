@@ -74,7 +74,7 @@ func (s *findDataServer) DiscoverUnary(ctx context.Context, r *findatav1.Discove
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 func (s *findDataServer) discover(ctx context.Context, q *findatav1.DiscoverQuery, told *told) (*findatav1.DiscoverResult, *commonv1.RunTrace, error) {
-	recorder := run.NewRecorder(s.service.config.MaxTraceBytes)
+	recorder := run.NewRecorder(s.service.config().MaxTraceBytes)
 	found, desk, err := s.service.discover(run.WithRecorder(ctx, recorder), queryOf(q), told)
 	if err != nil {
 		return nil, nil, err

@@ -17,7 +17,7 @@ func (w *search) noteShown(ctx context.Context) {
 		return
 	}
 	w.deps.Meter.TablesShown(ctx)
-	if w.config.MaxShown < 0 {
+	if w.config().MaxShown < 0 {
 		return
 	}
 	a := memory.Answer{Question: w.asked, Names: retrieval.FeatureNames()}

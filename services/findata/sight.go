@@ -73,7 +73,7 @@ func (s *Service) newSight(key sightKey, asker run.Principal, v *library.Volume,
 		for _, t := range v.Index.All().Tables() {
 			if (grants == nil || grants.Access(t.Name).Permits(t)) && (s.deps.Permission == nil || s.deps.Permission(asker, key.source, t)) {
 				visible[t] = true
-			} else if s.config.HiddenTables == HiddenLock {
+			} else if s.config().HiddenTables == HiddenLock {
 				out.locked[t] = true
 			}
 		}

@@ -158,11 +158,7 @@ func TestTheChartRendersTheSameObjects(t *testing.T) {
 	t.Run("the base and each component", func(t *testing.T) {
 		t.Parallel()
 		for _, name := range switches(t) {
-			with := []string{name}
-			if name == "autoscaling" || name == "s3" {
-				with = append(with, "postgres")
-				slices.Reverse(with)
-			}
+			with := append(map[string][]string{"autoscaling": {"postgres"}, "s3": {"postgres"}, "chatbiscaling": {"postgres", "s3"}}[name], name)
 			args := []string{"template", "dibrain", chart, "--kube-version", "1.35.4", "--set", "image.repository=dibrain"}
 			for _, c := range with {
 				args = append(args, "--set", c+".enabled=true")
@@ -190,6 +186,7 @@ func TestTheChartRefusesWhatCannotBe(t *testing.T) {
 		"postgres.enable=true":                  "enable",
 		"autoscaling.enabled=true":              "postgres",
 		"s3.enabled=true":                       "postgres",
+		"chatbiscaling.enabled=true":            "s3",
 		"trino.networks={10.0.0.1}":             "networks",
 		"trino.ports={no}":                      "ports",
 		"services.findata.storage.size=big":     "size",

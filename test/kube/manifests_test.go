@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"path"
@@ -342,6 +343,37 @@ func TestEachComponentBuilds(t *testing.T) {
 			require.Greater(t, len(o.all), 40)
 			require.NotEqual(t, string(render(t, "dev").text), string(text))
 		})
+	}
+}
+
+// TestWhoMayBeSeveralGrowsWithItsLoad: in production each service but chatbi, whose results are
+// on a volume, and chatbi too where they are shared; how many pods there are is then the
+// autoscaler's to say.
+func TestWhoMayBeSeveralGrowsWithItsLoad(t *testing.T) {
+	t.Parallel()
+	shared, err := kustomize(overlayWith(t, "postgres", "autoscaling", "s3", "chatbiscaling"))
+	require.NoError(t, err)
+	withResults, err := read(shared)
+	require.NoError(t, err)
+	for but, o := range map[string]objects{"chatbi": render(t, "production"), "nobody": withResults} {
+		grow := map[string]bool{}
+		for _, h := range o.of("HorizontalPodAutoscaler") {
+			require.Equal(t, "Deployment", h.Spec.ScaleTarget.Kind)
+			require.Equal(t, h.Metadata.Name, h.Spec.ScaleTarget.Name)
+			require.Equal(t, 2, h.Spec.MinReplicas)
+			require.Greater(t, h.Spec.MaxReplicas, h.Spec.MinReplicas)
+			grow[h.Spec.ScaleTarget.Name] = true
+		}
+		for _, service := range services() {
+			d := o.the(t, "Deployment", "dibrain-"+service)
+			require.Equal(t, service != but, grow[d.Metadata.Name], service)
+			require.Equal(t, service == but, d.Spec.Replicas != nil, "%s: another apply would take back what the autoscaler says", service)
+			if c := configOf(t, o, d); service == but || c.Store.Kind == config.StorePostgres {
+				c.Replicas = 2
+				err := app.Verify(t.Context(), c, []string{service})
+				require.Equal(t, service == but, strings.Contains(fmt.Sprint(err), "replicas is 2"), "%s: %v", service, err)
+			}
+		}
 	}
 }
 

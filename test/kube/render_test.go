@@ -78,6 +78,10 @@ type spec struct {
 	// HorizontalPodAutoscaler.
 	MinReplicas int `yaml:"minReplicas"`
 	MaxReplicas int `yaml:"maxReplicas"`
+	ScaleTarget struct {
+		Kind string `yaml:"kind"`
+		Name string `yaml:"name"`
+	} `yaml:"scaleTargetRef"`
 }
 
 type selector struct {

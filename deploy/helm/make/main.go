@@ -24,7 +24,7 @@ import (
 )
 
 // components are the switches of the chart, by the folders of deploy/k8s/components.
-var components = []string{"autoscaling", "elasticsearch", "gateway", "loki", "milvus", "model", "postgres", "s3", "telemetry", "trino"}
+var components = []string{"autoscaling", "chatbiscaling", "elasticsearch", "gateway", "loki", "milvus", "model", "postgres", "s3", "telemetry", "trino"}
 
 func main() {
 	from := flag.String("from", "deploy/k8s", "folder of the manifests")

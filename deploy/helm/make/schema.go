@@ -22,6 +22,7 @@ func schemaOf(tree map[string]any) (string, error) {
 	s["allOf"] = []schema{
 		{"if": enabled("autoscaling"), "then": enabled("postgres")},
 		{"if": enabled("s3"), "then": enabled("postgres")},
+		{"if": enabled("chatbiscaling"), "then": enabled("s3")},
 	}
 	text, err := json.MarshalIndent(s, "", "  ")
 	return string(text) + "\n", err

@@ -83,14 +83,14 @@ func deployment(object map[string]any, n *node, v values, service string) {
 	replicas := 1
 	name := strings.TrimPrefix(get(object, "metadata", "name").(string), "dibrain-")
 	switch {
-	case slices.Contains([]string{"router", "analysis"}, name): // one with files, more over PostgreSQL
+	case slices.Contains([]string{"router", "analysis", "findata", "text2sql", "knowledge"}, name): // one with files, more over PostgreSQL
 		spec.keys["replicas"] = &node{
 			raw: "{{ if .Values.postgres.enabled }}{{ " + v.set(service+".replicas", 2) + " }}{{ else }}1{{ end }}", never: "autoscaling",
 		}
-	case slices.Contains([]string{"findata", "text2sql", "knowledge"}, name):
-		spec.keys["replicas"] = &node{raw: "{{ if .Values.postgres.enabled }}{{ " + v.set(service+".replicas", 2) + " }}{{ else }}1{{ end }}"}
 	case name == "chatbi": // one with files, more over object storage
-		spec.keys["replicas"] = &node{raw: "{{ if .Values.s3.enabled }}{{ " + v.set(service+".replicas", 2) + " }}{{ else }}1{{ end }}"}
+		spec.keys["replicas"] = &node{
+			raw: "{{ if .Values.s3.enabled }}{{ " + v.set(service+".replicas", 2) + " }}{{ else }}1{{ end }}", never: "chatbiscaling",
+		}
 	case slices.Contains([]string{"fixsql", "logify"}, name):
 		spec.keys["replicas"] = &node{raw: "{{ " + v.set(service+".replicas", replicas) + " }}", never: "autoscaling"}
 	}

@@ -51,6 +51,9 @@ type querier interface {
 	one(ctx context.Context, text string, args []any, into ...any) error
 	// texts reads rows of one text each.
 	texts(ctx context.Context, text string, args ...any) ([]string, error)
+	// remove removes at most so many of the results that are chosen, remembers of each why and
+	// when, in milliseconds since 1970, and returns their ids.
+	remove(ctx context.Context, of choice, now int64, most int) (ids []string, err error)
 	// begin is what a transaction that prunes begins with.
 	begin(ctx context.Context) error
 }

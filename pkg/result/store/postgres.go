@@ -4,6 +4,7 @@ import (
 	"context"
 	"embed"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -178,6 +179,15 @@ func (q postgresQuerier) texts(ctx context.Context, text string, args ...any) ([
 		return nil, err
 	}
 	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
+// remove implements querier by one statement, which finds what goes once.
+func (q postgresQuerier) remove(ctx context.Context, of choice, now int64, most int) ([]string, error) {
+	n := len(of.args)
+	text := fmt.Sprintf(`WITH gone AS (DELETE FROM results WHERE id IN (%s LIMIT $%d) RETURNING id, owner)
+		INSERT INTO results_removed (id, owner, removed_ms, why) SELECT id, owner, $%d, $%d FROM gone
+		ON CONFLICT (id) DO UPDATE SET removed_ms = excluded.removed_ms, why = excluded.why RETURNING id`, of.text, n+1, n+2, n+3)
+	return q.texts(ctx, text, append(of.args[:n:n], most, now, of.why)...)
 }
 
 // postgresClaim is a row with a lease.

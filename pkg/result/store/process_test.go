@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -19,6 +20,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/result/store/objects/objectstest"
 	"github.com/dibrain/dibrain/pkg/store/postgres"
 	"github.com/dibrain/dibrain/pkg/store/postgres/postgrestest"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter/metertest"
 )
 
 // Where the process of TestAProcessIsKilled finds what it shares with the test: a database,
@@ -26,12 +28,15 @@ import (
 const (
 	envDatabase = "DIBRAIN_TEST_WRITER_DATABASE"
 	envFiles    = "DIBRAIN_TEST_WRITER_FILES"
+	// envEvicts has it keep one result alone, and get stuck where it is to remove the file of
+	// the one before.
+	envEvicts = "DIBRAIN_TEST_WRITER_EVICTS"
 )
 
 // processLease is how long a process that is killed counts as one that lives.
 const processLease = time.Second
 
-func openAt(t *testing.T, dsn, files string) *store.Store {
+func openAt(t *testing.T, dsn, files string, change func(*store.Config)) *store.Store {
 	t.Helper()
 	schema, err := store.PostgresSchema()
 	require.NoError(t, err)
@@ -43,10 +48,24 @@ func openAt(t *testing.T, dsn, files string) *store.Store {
 		config.Files, err = objects.New((&objectstest.Server{}).Config(files))
 		require.NoError(t, err)
 	}
+	if change != nil {
+		change(&config)
+	}
 	s, err := store.Open(t.Context(), config)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
+}
+
+// stuck are files of which none is ever removed.
+type stuck struct {
+	store.Files
+	asked func(id string)
+}
+
+func (s stuck) Remove(_ context.Context, id string) error {
+	s.asked(id)
+	select {}
 }
 
 // TestWriterProcess is the other process of TestAProcessIsKilled: it keeps one result, and
@@ -56,7 +75,17 @@ func TestWriterProcess(t *testing.T) {
 	if dsn == "" {
 		t.Skip("it is started by TestAProcessIsKilled")
 	}
-	s := openAt(t, dsn, os.Getenv(envFiles))
+	if os.Getenv(envEvicts) != "" {
+		at := make(chan string, 1)
+		s := openAt(t, dsn, os.Getenv(envFiles), func(c *store.Config) { c.MaxResults, c.Files = 1, stuck{c.Files, func(id string) { at <- id }} })
+		_, err := s.Put(t.Context(), alice, numbers(10))
+		require.NoError(t, err)
+		id, err := s.Put(t.Context(), alice, numbers(20))
+		require.NoError(t, err)
+		fmt.Printf("written %s %s\n", id, <-at)
+		_, _ = io.Copy(io.Discard, os.Stdin) // until it is killed
+	}
+	s := openAt(t, dsn, os.Getenv(envFiles), nil)
 	id, err := s.Put(t.Context(), alice, numbers(9000))
 	require.NoError(t, err)
 	page, err := s.Page(t.Context(), alice, id, "", 4000, 1<<20)
@@ -68,6 +97,54 @@ func TestWriterProcess(t *testing.T) {
 	}
 	fmt.Printf("written %s %s\n", id, page.NextToken)
 	_, _ = io.Copy(io.Discard, os.Stdin) // until it is killed
+}
+
+// startWriter starts the other process, and returns the two names that it says when it is
+// where it is to be killed.
+func startWriter(t *testing.T, env ...string) (said []string, kill func()) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestWriterProcess$")
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = in.Close() })
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	for lines := bufio.NewScanner(out); len(said) != 3 && lines.Scan(); {
+		if said = strings.Fields(lines.Text()); len(said) != 3 || said[0] != "written" {
+			said = nil
+		}
+	}
+	require.Len(t, said, 3)
+	return said, func() {
+		require.NoError(t, cmd.Process.Kill())
+		_ = cmd.Wait()
+	}
+}
+
+// TestAProcessIsKilledBetweenIndexAndFile: a result that the index has let go, and whose file
+// the process had not removed when it was killed, is gone for its owner, and its file goes
+// with the sweep of another process.
+func TestAProcessIsKilledBetweenIndexAndFile(t *testing.T) {
+	t.Parallel()
+	postgrestest.Server(t)
+	dsn, server := postgrestest.DSN(t), objectstest.New(t)
+	set, read := metertest.New(t)
+	mine := openAt(t, dsn, server.URL, func(c *store.Config) { c.Meter = set })
+	said, kill := startWriter(t, envDatabase+"="+dsn, envFiles+"="+server.URL, envEvicts+"=1")
+	kill()
+	kept, gone := said[1], said[2]
+	require.ElementsMatch(t, []string{"dibrain/" + store.FileName(kept), "dibrain/" + store.FileName(gone)}, server.Names(t))
+	_, err := mine.Page(t.Context(), alice, gone, "", 1, 1<<20)
+	require.Equal(t, "RESULT_REMOVED", fault.ReasonOf(err))
+	require.NoError(t, mine.Prune(t.Context()))
+	require.Equal(t, []string{"dibrain/" + store.FileName(kept)}, server.Names(t))
+	require.EqualValues(t, 1, read()[`dibrain_result_files_total{end="swept"}`])
+	page, err := mine.Page(t.Context(), alice, kept, "", 30, 1<<20)
+	require.NoError(t, err)
+	require.Len(t, page.Rows, 20)
 }
 
 // TestAProcessIsKilled while it writes: what it had kept is read on by its page token, and
@@ -89,29 +166,13 @@ func TestAProcessIsKilled(t *testing.T) {
 				server := objectstest.New(t)
 				files, names = server.URL, func() int { return len(server.Names(t)) }
 			}
-			mine := openAt(t, dsn, files)
+			mine := openAt(t, dsn, files, nil)
 
-			cmd := exec.Command(os.Args[0], "-test.run=^TestWriterProcess$")
-			cmd.Env = append(os.Environ(), envDatabase+"="+dsn, envFiles+"="+files)
-			cmd.Stderr = os.Stderr
-			in, err := cmd.StdinPipe()
-			require.NoError(t, err)
-			defer in.Close()
-			out, err := cmd.StdoutPipe()
-			require.NoError(t, err)
-			require.NoError(t, cmd.Start())
-			var said []string
-			for lines := bufio.NewScanner(out); len(said) != 3 && lines.Scan(); {
-				if said = strings.Fields(lines.Text()); len(said) != 3 || said[0] != "written" {
-					said = nil
-				}
-			}
-			require.Len(t, said, 3)
+			said, kill := startWriter(t, envDatabase+"="+dsn, envFiles+"="+files)
 			kept := names()
 			require.NoError(t, mine.Prune(t.Context()))
 			require.Equal(t, kept, names(), "it lives, and is left alone")
-			require.NoError(t, cmd.Process.Kill())
-			_ = cmd.Wait()
+			kill()
 
 			page, err := mine.Page(t.Context(), alice, said[1], said[2], 9000, 1<<20)
 			require.NoError(t, err)

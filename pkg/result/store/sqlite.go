@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gofrs/flock"
@@ -131,6 +132,20 @@ func (q sqliteQuerier) texts(ctx context.Context, text string, args ...any) (fou
 		found = append(found, one)
 	}
 	return found, rows.Err()
+}
+
+// remove implements querier. SQLite has no DELETE within another statement; both find the
+// same, since the transaction has the write lock.
+func (q sqliteQuerier) remove(ctx context.Context, of choice, now int64, most int) ([]string, error) {
+	n := len(of.args)
+	chosen := fmt.Sprintf(`FROM results WHERE id IN (%s LIMIT $%d)`, of.text, n+1)
+	args := slices.Concat(of.args, []any{most})
+	note := fmt.Sprintf(`INSERT INTO results_removed (id, owner, removed_ms, why) SELECT id, owner, $%d, $%d %s
+		ON CONFLICT (id) DO UPDATE SET removed_ms = excluded.removed_ms, why = excluded.why`, n+2, n+3, chosen)
+	if _, err := q.exec(ctx, note, append(slices.Clone(args), now, of.why)...); err != nil {
+		return nil, err
+	}
+	return q.texts(ctx, `DELETE `+chosen+` RETURNING id`, args...)
 }
 
 // sqliteClaim is a locked file.

@@ -22,6 +22,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store/postgres"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 )
 
 // idPrefix begins the ids of results.
@@ -49,6 +50,7 @@ type Config struct {
 	Clock         func() time.Time
 	Random        io.Reader    // of ids; nil: the system's
 	Log           *slog.Logger // nil: slog.Default
+	Meter         *meter.Set   // nil: nothing is counted
 }
 
 // DefaultLease is that of Config.
@@ -56,9 +58,10 @@ const DefaultLease = 15 * time.Second
 
 // Store keeps results. It is safe for concurrent use.
 type Store struct {
-	config Config
-	index  index
-	files  Files
+	config     Config
+	index      index
+	files      Files
+	background *background
 }
 
 // Open opens the index, and makes it where it is missing. What killed processes have left
@@ -100,10 +103,11 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 			return nil, unusable(config.Path, err)
 		}
 		s.index = sqlite
-		if err := s.index.sweep(ctx, s.files); err != nil {
+		if err := s.index.sweep(ctx, sweeping{s.files, config.Meter}); err != nil {
 			return nil, errors.Join(unusable(config.Path, err), s.index.close())
 		}
 	}
+	s.background = newBackground(s.files, config, s.evict)
 	return s, nil
 }
 
@@ -113,8 +117,11 @@ func unusable(path string, cause error) error {
 		"file", path).Because(cause)
 }
 
-// Close closes the index.
-func (s *Store) Close() error { return s.index.close() }
+// Close removes the files that wait for it, and closes the index.
+func (s *Store) Close() error {
+	s.background.close()
+	return s.index.close()
+}
 
 // Put keeps a result that is in memory and returns its id. Its errors are those of a
 // Writer.
@@ -146,26 +153,10 @@ func (s *Store) Reusable(ctx context.Context, owner run.Principal, key string) (
 	return id, time.UnixMilli(at), nil
 }
 
-// Why a result was removed, as the table removed keeps it.
-const (
-	whyAge   = "age"
-	whyQuota = "quota"
-	whyOwner = "owner" // who deleted it
-)
-
-// maxRemoved bounds what is remembered of removed results.
-const maxRemoved = 10_000
-
-// prune removes what is too old, then what is beyond the bounds: of the owner who
-// has just stored, that owner's oldest; of all together, the oldest of whoever has
-// most, so that nobody loses a result to somebody who stores more. Results that are
-// being written count and stay; where they leave no room, the error is RESULT_STORE_FULL.
-func (s *Store) prune(ctx context.Context, q querier, owner run.Principal, gone *[]string) error {
-	now := s.config.Clock().UnixMilli()
-	if err := s.pruneOld(ctx, q, gone); err != nil {
-		return err
-	}
-	var own, all int64 // bytes of what is being written
+// room says whether what is being written leaves room for an owner's: where it does not, the
+// error is RESULT_STORE_FULL.
+func (s *Store) room(ctx context.Context, q querier, owner run.Principal) error {
+	var own, all int64
 	if err := q.one(ctx, `SELECT CAST(coalesce(sum(bytes) FILTER (WHERE owner = $1), 0) AS BIGINT), CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM results_writing`,
 		[]any{owner.ID}, &own, &all); err != nil {
 		return err
@@ -176,33 +167,7 @@ func (s *Store) prune(ctx context.Context, q querier, owner run.Principal, gone 
 	if all > s.config.MaxBytes {
 		return full(fmt.Sprintf("results that are being read have all of the %s that are kept (chatbi.store.max_bytes)", result.Bytes(s.config.MaxBytes)))
 	}
-	const beyond = `id IN (SELECT id FROM (
-			SELECT id, row_number() OVER newest AS position, sum(bytes) OVER newest AS total
-			FROM results WHERE owner = $1 WINDOW newest AS (ORDER BY created_ms DESC, id DESC ROWS UNBOUNDED PRECEDING)
-		) AS mine WHERE position > $2 OR total > $3)`
-	if err := remove(ctx, q, gone, now, whyQuota, beyond, owner.ID, s.config.MaxOwnResults, s.config.MaxOwnBytes-own); err != nil {
-		return err
-	}
-	for {
-		var number, bytes int64
-		if err := q.one(ctx, `SELECT count(*), CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM results`, nil, &number, &bytes); err != nil {
-			return err
-		}
-		share := `sum(bytes)`
-		switch {
-		case bytes > s.config.MaxBytes-all:
-		case number > int64(s.config.MaxResults):
-			share = `count(*)`
-		default:
-			_, err := q.exec(ctx, `DELETE FROM results_removed WHERE id IN (SELECT id FROM results_removed ORDER BY removed_ms DESC, id DESC LIMIT 1000000000 OFFSET $1)`, maxRemoved)
-			return err
-		}
-		const oldestOfTheLargest = `id = (SELECT id FROM results WHERE owner = (SELECT owner FROM results GROUP BY owner ORDER BY %s DESC, owner LIMIT 1)
-			ORDER BY created_ms, id LIMIT 1)`
-		if err := remove(ctx, q, gone, now, whyQuota, fmt.Sprintf(oldestOfTheLargest, share)); err != nil {
-			return err
-		}
-	}
+	return nil
 }
 
 func full(what string) error {
@@ -211,18 +176,14 @@ func full(what string) error {
 	return e
 }
 
-// pruneOld removes what is too old.
-func (s *Store) pruneOld(ctx context.Context, q querier, gone *[]string) error {
-	return remove(ctx, q, gone, s.config.Clock().UnixMilli(), whyAge, `created_ms <= $1`, s.oldest())
-}
-
-// Prune removes what is too old and gives its space back, so that a store that nobody
-// writes to does not keep results for ever. What killed processes left goes too.
+// Prune removes what is too old or beyond the bounds and gives its space back, so that a
+// store that nobody writes to does not keep results for ever. What killed processes left goes
+// before, and so do files that could not be removed earlier.
 func (s *Store) Prune(ctx context.Context) error {
-	if err := s.change(ctx, "remove old results", func(ctx context.Context, q querier, gone *[]string) error { return s.pruneOld(ctx, q, gone) }); err != nil {
+	if err := s.index.sweep(ctx, sweeping{s.files, s.config.Meter}); err != nil {
 		return fmt.Errorf("remove old results: %w", err)
 	}
-	if err := s.index.sweep(ctx, s.files); err != nil {
+	if err := s.evict(ctx, func(ids []string) { s.background.removeNow(ctx, ids) }); err != nil {
 		return fmt.Errorf("remove old results: %w", err)
 	}
 	return s.index.compact(ctx)
@@ -231,13 +192,13 @@ func (s *Store) Prune(ctx context.Context) error {
 // Delete removes a result of the owner's, with its file, and returns what it had. What is
 // not there has the errors of Page.
 func (s *Store) Delete(ctx context.Context, owner run.Principal, id string) (rows, bytes int64, err error) {
-	err = s.change(ctx, "remove a result", func(ctx context.Context, q querier, gone *[]string) error {
-		const one = `id = $1 AND owner = $2 AND created_ms > $3`
-		oldest := s.oldest()
-		if err := q.one(ctx, `SELECT rows, bytes FROM results WHERE `+one, []any{id, owner.ID, oldest}, &rows, &bytes); err != nil {
+	gone, err := s.change(ctx, "remove a result", func(ctx context.Context, q querier, e *evicted) error {
+		const one = `FROM results WHERE id = $1 AND owner = $2 AND created_ms > $3`
+		args := []any{id, owner.ID, s.oldest()}
+		if err := q.one(ctx, `SELECT rows, bytes `+one, args, &rows, &bytes); err != nil {
 			return err
 		}
-		return remove(ctx, q, gone, s.config.Clock().UnixMilli(), whyOwner, one, id, owner.ID, oldest)
+		return e.take(ctx, q, s.config.Clock().UnixMilli(), choice{whyOwner, `SELECT id ` + one, args})
 	})
 	if errors.Is(err, errNone) {
 		return 0, 0, s.missing(ctx, owner, id)
@@ -245,46 +206,12 @@ func (s *Store) Delete(ctx context.Context, owner run.Principal, id string) (row
 	if err != nil {
 		return 0, 0, fmt.Errorf("remove result %s: %w", id, err)
 	}
+	s.background.removeNow(ctx, gone.ids) // whoever deletes waits for it
 	return rows, bytes, nil
-}
-
-// remove removes the results of a condition, remembers them and says which they were.
-func remove(ctx context.Context, q querier, gone *[]string, now int64, why, condition string, args ...any) error {
-	n := len(args)
-	note := fmt.Sprintf(`INSERT INTO results_removed (id, owner, removed_ms, why) SELECT id, owner, CAST($%d AS BIGINT), CAST($%d AS TEXT) FROM results WHERE %s
-		ON CONFLICT (id) DO UPDATE SET removed_ms = excluded.removed_ms, why = excluded.why`, n+1, n+2, condition)
-	if _, err := q.exec(ctx, note, append(args[:n:n], now, why)...); err != nil {
-		return err
-	}
-	ids, err := q.texts(ctx, `DELETE FROM results WHERE `+condition+` RETURNING id`, args...)
-	*gone = append(*gone, ids...)
-	return err
 }
 
 // oldest is the time at which a result has become too old.
 func (s *Store) oldest() int64 { return s.config.Clock().Add(-s.config.MaxAge).UnixMilli() }
-
-// change changes the index, and removes the files of the results that it let go once
-// that is certain. A file that cannot be removed now goes with the next sweep.
-func (s *Store) change(ctx context.Context, doing string, do func(ctx context.Context, q querier, gone *[]string) error) error {
-	var gone []string
-	err := s.index.write(ctx, doing, func(ctx context.Context, q querier) error {
-		gone = nil
-		if err := q.begin(ctx); err != nil {
-			return err
-		}
-		return do(ctx, q, &gone)
-	})
-	if err != nil {
-		return err
-	}
-	for _, id := range gone {
-		if removed := s.files.Remove(ctx, id) == nil; !removed {
-			break // nobody waits for each of the others to fail too
-		}
-	}
-	return nil
-}
 
 // Ready says whether rows can be kept and read at present.
 func (s *Store) Ready(ctx context.Context) error { return s.files.Ready(ctx) }

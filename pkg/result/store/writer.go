@@ -147,11 +147,11 @@ func (w *Writer) takeRoom(ctx context.Context) error {
 		return nil
 	}
 	room := min(w.bytes+step, most)
-	err := w.store.change(ctx, "take room for a result", func(ctx context.Context, q querier, gone *[]string) error {
+	err := w.store.changeAs(ctx, "take room for a result", func(ctx context.Context, q querier, e *evicted) error {
 		if err := w.claim.take(ctx, q, room); err != nil {
 			return err
 		}
-		return w.store.prune(ctx, q, w.owner, gone)
+		return w.makeRoom(ctx, q, e)
 	})
 	if err != nil {
 		return fmt.Errorf("store a result: %w", err)
@@ -202,17 +202,25 @@ func (w *Writer) Finish(ctx context.Context, truncated bool, key string) (id str
 		return "", fmt.Errorf("store a result: %w", err)
 	}
 	w.entering = true
-	err = w.store.change(ctx, "keep a result", func(ctx context.Context, q querier, gone *[]string) error {
+	err = w.store.changeAs(ctx, "keep a result", func(ctx context.Context, q querier, e *evicted) error {
 		if err := w.enter(ctx, q, truncated, key); err != nil {
 			return err
 		}
-		return w.store.prune(ctx, q, w.owner, gone)
+		return w.makeRoom(ctx, q, e)
 	})
 	if err != nil {
 		return "", fmt.Errorf("store a result: %w", err)
 	}
 	w.ended = true
 	return w.id, w.claim.release()
+}
+
+// makeRoom has older results make room for this one.
+func (w *Writer) makeRoom(ctx context.Context, q querier, e *evicted) error {
+	if err := w.store.room(ctx, q, w.owner); err != nil {
+		return err
+	}
+	return w.store.prune(ctx, q, w.owner.ID, e)
 }
 
 // enter writes the result into the index.

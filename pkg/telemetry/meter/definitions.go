@@ -92,8 +92,8 @@ var (
 	labelOutcome = Label{Key: "outcome", Values: strs(run.OutcomeAnswered, run.OutcomeAsked, run.OutcomeAbstained, run.OutcomeRefused,
 		run.OutcomeDenied, run.OutcomeCut, run.OutcomeFailed, run.OutcomeCancelled)}
 	labelResult     = Label{Key: "result", Values: strs(OK, Refused, Busy, Timeout, Cancelled, Failed)}
-	labelDependency = Label{Key: "dependency", Values: strs(Trino, DuckDB, PostgreSQL, SQLite, Milvus, Elasticsearch, Model, Embeddings, Loki)}
-	labelOperation  = Label{Key: "operation", Values: strs(OpQuery, OpExplain, OpMetadata, OpRead, OpWrite, OpSearch, OpIndex, OpChat, OpEmbed)}
+	labelDependency = Label{Key: "dependency", Values: strs(Trino, DuckDB, PostgreSQL, SQLite, Milvus, Elasticsearch, Model, Embeddings, Loki, ObjectStorage)}
+	labelOperation  = Label{Key: "operation", Values: strs(OpQuery, OpExplain, OpMetadata, OpRead, OpWrite, OpSearch, OpIndex, OpChat, OpEmbed, OpUpload, OpRemove, OpList)}
 	labelEngine     = Label{Key: "engine", Values: strs(Trino, DuckDB)}
 	labelCache      = Label{Key: "cache", Values: strs(CacheFindDataModel, CacheText2SQLModel, CacheResults, CacheRights, CacheQueries, CacheUsers)}
 	labelFound      = Label{Key: "found", Values: []string{"hit", "miss"}}
@@ -102,6 +102,7 @@ var (
 	labelCurrency   = Label{Key: "currency", Bound: "llm.currency of the configuration"}
 	labelIntent     = Label{Key: "intent", Values: strs(Intents()...)}
 	labelConfidence = Label{Key: "confidence", Values: strs(High, Medium, Low, NotTold)}
+	labelFileEnd    = Label{Key: "end", Values: strs(FileRemoved, FileSwept, FileFailed, FileLeft)}
 	labelVersion    = Label{Key: "version", Bound: "the program's own"}
 	labelGo         = Label{Key: "go", Bound: "the program's own"}
 )
@@ -124,6 +125,7 @@ const (
 	engineSeconds  = "dibrain.engine.seconds"
 	engineRows     = "dibrain.engine.rows"
 	engineBytes    = "dibrain.engine.bytes"
+	resultFiles    = "dibrain.result.files"
 	turnSeconds    = "dibrain.turn.seconds"
 	clarifications = "dibrain.clarifications"
 	answers        = "dibrain.answers"
@@ -163,6 +165,8 @@ func Definitions() []Definition {
 		{Name: engineSeconds, Kind: Histogram, Unit: secondsUnit, Buckets: callBuckets, Help: "Seconds from a statement's start to the end of its rows, waiting for a place included, by engine, kind of statement and how it ended.", Labels: []Label{labelEngine, labelOperation, labelResult}},
 		{Name: engineRows, Kind: Counter, Help: "Rows that engines returned.", Labels: []Label{labelEngine}},
 		{Name: engineBytes, Kind: Counter, Help: "Bytes of the values that engines returned, as text.", Labels: []Label{labelEngine}},
+
+		{Name: resultFiles, Kind: Counter, Help: "Files of results that were let go, by what became of them: removed, swept later, or failed or left, which a later sweep removes.", Labels: []Label{labelFileEnd}},
 
 		{Name: turnSeconds, Kind: Histogram, Unit: secondsUnit, Buckets: callBuckets, Help: "Seconds that turns took, by what was wanted and what came of it.", Labels: []Label{labelIntent, labelOutcome}},
 		{Name: clarifications, Kind: Counter, Help: "Turns that ended with a question back, by what was wanted.", Labels: []Label{labelIntent}},

@@ -38,6 +38,7 @@ const (
 	Model         Dependency = "model"
 	Embeddings    Dependency = "embeddings"
 	Loki          Dependency = "loki"
+	ObjectStorage Dependency = "object_storage"
 )
 
 // Operation is what a dependency is asked for.
@@ -54,6 +55,9 @@ const (
 	OpIndex    Operation = "index"
 	OpChat     Operation = "chat"
 	OpEmbed    Operation = "embed"
+	OpUpload   Operation = "upload"
+	OpRemove   Operation = "remove"
+	OpList     Operation = "list"
 )
 
 // Cache is something that remembers answers.
@@ -79,6 +83,18 @@ const (
 	QueueTrino     Queue = "trino"
 	QueueDuckDB    Queue = "duckdb"
 	QueueProcesses Queue = "engine_processes"
+)
+
+// FileEnd is what became of the file of a result that was let go.
+type FileEnd string
+
+// The ends. FileLeft is of one for which there was no place or no time; that and one whose
+// removal failed go with a later sweep, which counts them as swept.
+const (
+	FileRemoved FileEnd = "removed"
+	FileSwept   FileEnd = "swept"
+	FileFailed  FileEnd = "failed"
+	FileLeft    FileEnd = "left"
 )
 
 // Confidence is how sure an answer is, in classes.
@@ -285,6 +301,14 @@ func (s *Set) Looked(ctx context.Context, c Cache, hit bool) {
 		found = "hit"
 	}
 	s.count(ctx, cacheRequests, 1, string(c), found)
+}
+
+// ResultFile notes what became of so many files of results that were let go.
+func (s *Set) ResultFile(ctx context.Context, end FileEnd, n int) {
+	if s == nil || n == 0 {
+		return
+	}
+	s.count(ctx, resultFiles, float64(n), string(end))
 }
 
 // Wait notes that somebody waits for a place. The caller calls the function returned when

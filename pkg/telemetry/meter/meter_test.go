@@ -25,6 +25,8 @@ func everything(ctx context.Context, m *meter.Set) {
 	m.Ask(ctx, meter.Loki, meter.OpQuery)(meter.Timeout)
 	m.Spent(ctx, "small", 7, 5, .25, "USD")
 	m.Looked(ctx, meter.CacheResults, true)
+	m.ResultFile(ctx, meter.FileLeft, 3)
+	m.ResultFile(ctx, meter.FileSwept, 0)
 	m.Looked(ctx, meter.CacheResults, false)
 	leave := m.Wait(ctx, meter.QueueTurns)(true, false)
 	leave()
@@ -81,6 +83,7 @@ func TestEverythingIsCounted(t *testing.T) {
 		`dibrain_model_cost_total{currency="USD",model="small"}`:                           .25,
 		`dibrain_cache_requests_total{cache="results",found="hit"}`:                        1,
 		`dibrain_cache_requests_total{cache="results",found="miss"}`:                       1,
+		`dibrain_result_files_total{end="left"}`:                                           3,
 		`dibrain_queue_seconds{queue="turns"}`:                                             2,
 		`dibrain_queue_waiting{queue="turns"}`:                                             0,
 		`dibrain_queue_in_use{queue="turns"}`:                                              0,

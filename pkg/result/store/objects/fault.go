@@ -10,6 +10,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 )
 
 // ReasonUnavailable is the reason of results whose rows cannot be kept or read at present.
@@ -36,6 +37,18 @@ func away(err error) bool {
 		return true
 	}
 	return answer.StatusCode >= http.StatusInternalServerError || answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode == http.StatusRequestTimeout
+}
+
+// ended is how a request with an error ended, for the meter. That there is no such object, or
+// that it is shorter, is said by a server that works.
+func ended(err error) meter.Result {
+	switch code := minio.ToErrorResponse(err).Code; {
+	case code == minio.NoSuchKey, code == minio.InvalidRange:
+		return meter.Refused
+	case errors.Is(err, errSlow):
+		return meter.Timeout
+	}
+	return meter.ResultOf(err)
 }
 
 func unavailable(message string) *fault.Error {

@@ -30,6 +30,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/circuit"
 	"github.com/dibrain/dibrain/pkg/pause"
 	"github.com/dibrain/dibrain/pkg/result/store"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter"
 )
 
 // Values of Config.Encryption: the server encrypts what it keeps with keys of its own, or
@@ -70,6 +71,8 @@ type Config struct {
 	ProbeAfter time.Duration
 	// Clock defaults to time.Now.
 	Clock func() time.Time
+	// Meter measures requests, each with all its tries; nil: nobody does.
+	Meter *meter.Set
 }
 
 const (
@@ -96,6 +99,9 @@ type Objects struct {
 // New returns the files of a bucket. It asks the server nothing yet.
 func New(c Config) (*Objects, error) {
 	u, err := url.Parse(c.Endpoint)
+	if err == nil && u.User != nil { // it is not shown: there may be a password in it
+		return nil, errors.New("the address of the server has a name or password before its host: write https://HOST, and the key where it belongs")
+	}
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" {
 		return nil, fmt.Errorf("%q is no address of a server: write https://HOST or https://HOST:PORT", c.Endpoint)
 	}
@@ -211,7 +217,7 @@ func (u *upload) Write(p []byte) (int, error) {
 // Commit implements store.Upload: it sends the file.
 func (u *upload) Commit(ctx context.Context) error {
 	defer u.Abort()
-	return u.of.asking(ctx, "upload a result", u.of.config.UploadTimeout, func(ctx context.Context) error {
+	return u.of.asking(ctx, meter.OpUpload, "upload a result", u.of.config.UploadTimeout, func(ctx context.Context) error {
 		options := minio.PutObjectOptions{
 			ContentType: "application/vnd.apache.arrow.file", PartSize: partSize, NumThreads: 1, ServerSideEncryption: u.of.sse,
 		}
@@ -229,7 +235,7 @@ func (o *Objects) Read(ctx context.Context, id string, from, n int64) (part []by
 	if n < 1 {
 		return nil, 0, nil // no part of a result is empty
 	}
-	err = o.asking(ctx, "read a result", o.config.Timeout, func(ctx context.Context) error {
+	err = o.asking(ctx, meter.OpRead, "read a result", o.config.Timeout, func(ctx context.Context) error {
 		var options minio.GetObjectOptions
 		if err := options.SetRange(from, from+n-1); err != nil {
 			return err
@@ -263,7 +269,7 @@ var errNonsense = errors.New("the server does not speak the S3 API")
 // Remove implements store.Files. What is there of an upload that did not come to its end
 // goes too.
 func (o *Objects) Remove(ctx context.Context, id string) error {
-	return o.asking(ctx, "remove a result", o.config.Timeout, func(ctx context.Context) error {
+	return o.asking(ctx, meter.OpRemove, "remove a result", o.config.Timeout, func(ctx context.Context) error {
 		if err := o.client.RemoveObject(ctx, o.config.Bucket, o.name(id), minio.RemoveObjectOptions{}); err != nil {
 			return err
 		}
@@ -282,7 +288,7 @@ func unlessNone(err error) error {
 // List implements store.Files.
 func (o *Objects) List(ctx context.Context, each func(id string) error) error {
 	ids := make(map[string]bool)
-	err := o.asking(ctx, "list results", o.config.Timeout, func(ctx context.Context) error {
+	err := o.asking(ctx, meter.OpList, "list results", o.config.Timeout, func(ctx context.Context) error {
 		clear(ids)
 		ctx, done := context.WithCancel(ctx) // ends the listing where it is not read to its end
 		defer done()
@@ -325,7 +331,7 @@ func (o *Objects) Ready(ctx context.Context) error {
 	if _, open := o.circuit.Open(); o.known.Load() && !open {
 		return nil
 	}
-	return o.asking(ctx, "look for the bucket", o.config.Timeout, func(ctx context.Context) error {
+	return o.asking(ctx, meter.OpList, "look for the bucket", o.config.Timeout, func(ctx context.Context) error {
 		// A key that is good below the prefix alone may list there, and not ask for the bucket.
 		for object := range o.client.ListObjectsIter(ctx, o.config.Bucket, minio.ListObjectsOptions{Prefix: o.config.Prefix, MaxKeys: 1}) {
 			if object.Err != nil {
@@ -341,9 +347,17 @@ func (o *Objects) Ready(ctx context.Context) error {
 	})
 }
 
-// asking asks the server where it is not left alone, bounds the request by time and by
+// asking measures a request.
+func (o *Objects) asking(ctx context.Context, of meter.Operation, doing string, limit time.Duration, do func(context.Context) error) error {
+	answered := o.config.Meter.Ask(ctx, meter.ObjectStorage, of)
+	err := o.inTurn(ctx, doing, limit, do)
+	answered(ended(err))
+	return err
+}
+
+// inTurn asks the server where it is not left alone, bounds the request by time and by
 // tries, and tells what went wrong.
-func (o *Objects) asking(ctx context.Context, doing string, limit time.Duration, do func(context.Context) error) error {
+func (o *Objects) inTurn(ctx context.Context, doing string, limit time.Duration, do func(context.Context) error) error {
 	if wait, ok := o.circuit.Allow(); !ok {
 		return o.alone(doing, wait)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -24,6 +25,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/result/store/filestest"
 	"github.com/dibrain/dibrain/pkg/result/store/objects"
 	"github.com/dibrain/dibrain/pkg/result/store/objects/objectstest"
+	"github.com/dibrain/dibrain/pkg/telemetry/meter/metertest"
 )
 
 func open(t *testing.T, c objects.Config) *objects.Objects {
@@ -344,4 +346,50 @@ func TestNothingOfASpooledResultStays(t *testing.T) {
 	c.SpoolDir = filepath.Join(c.SpoolDir, "none")
 	_, err = open(t, c).Create(t.Context(), "res_2")
 	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// TestRequestsAreMeasured: each request once, with all its tries; what a working server says of
+// an object says nothing against it.
+func TestRequestsAreMeasured(t *testing.T) {
+	t.Parallel()
+	s := objectstest.New(t)
+	set, read := metertest.New(t)
+	c := s.Config("")
+	c.Meter, c.Attempts, c.AnswerTimeout, c.Timeout = set, 2, time.Minute, time.Minute
+	o := open(t, c)
+	require.NoError(t, put(t, o, "res_1", "rows"))
+	_, _, err := o.Read(t.Context(), "res_1", 0, 4)
+	require.NoError(t, err)
+	_, _, err = o.Read(t.Context(), "res_2", 0, 4)
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	_, _, err = o.Read(t.Context(), "res_1", 9, 4)
+	require.NoError(t, err)
+	require.NoError(t, o.Remove(t.Context(), "res_1"))
+	require.NoError(t, o.List(t.Context(), func(string) error { return nil }))
+	s.Before(func(w http.ResponseWriter, _ *http.Request) bool {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return true
+	})
+	require.Error(t, o.Remove(t.Context(), "res_1"))
+	s.Before(func(_ http.ResponseWriter, r *http.Request) bool { <-r.Context().Done(); return true })
+	gone, done := context.WithCancel(t.Context())
+	done()
+	require.Error(t, o.Remove(gone, "res_1"))
+	c.Timeout = 50 * time.Millisecond
+	require.Error(t, open(t, c).Ready(t.Context()))
+
+	measured := map[string]float64{}
+	for series, n := range read() {
+		if strings.HasPrefix(series, "dibrain_dependency_") {
+			measured[series] = n
+		}
+	}
+	of := func(operation, result string) string {
+		return `dibrain_dependency_seconds{dependency="object_storage",operation="` + operation + `",result="` + result + `"}`
+	}
+	require.Equal(t, map[string]float64{
+		of("upload", "ok"): 1, of("read", "ok"): 1, of("read", "refused"): 2, of("remove", "ok"): 1, of("list", "ok"): 1,
+		of("remove", "failed"): 1, of("remove", "cancelled"): 1, of("list", "timeout"): 1,
+		`dibrain_dependency_in_flight{dependency="object_storage"}`: 0,
+	}, measured)
 }
