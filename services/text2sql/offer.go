@@ -41,7 +41,9 @@ func (s *Service) offer(ctx context.Context, task *team.Task, out *Out) error {
 	out.Outcome, out.Question, out.Options = pipeline.Asked, s.pipeline.OfferQuestion(in, held), s.options(in, held, tried)
 	out.Intent = nil
 	if len(held) == 1 && len(held[0].Unread) == 0 { // the next change may be one of it
-		out.Intent = held[0].Intent()
+		asked := *held[0].Intent()
+		asked.Unconfirmed = true
+		out.Intent = &asked
 	}
 	return nil
 }

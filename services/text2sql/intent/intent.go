@@ -50,6 +50,8 @@ type Intent struct {
 	Set      *Set    `json:"set,omitempty"`
 	// Counted asks for the number of the rows, not for the rows.
 	Counted bool `json:"counted,omitempty"`
+	// Unconfirmed tells that the person was asked whether this is meant, or what it was changed from, and did not say.
+	Unconfirmed bool `json:"unconfirmed,omitempty"`
 }
 
 // Kind of a field.

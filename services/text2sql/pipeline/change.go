@@ -192,6 +192,7 @@ func (p *Pipeline) askWays(in Input, ways []written, name followup.NameOf) Resul
 
 // askOne asks whether a change that is not sure is meant.
 func (p *Pipeline) askOne(in Input, w written, name followup.NameOf) Result {
+	w.Intent.Unconfirmed = true
 	edits := p.editTexts(in, w.Edits, name)
 	return Result{
 		Outcome: Asked, Intent: &w.Intent, Confidence: 0.5,

@@ -260,6 +260,9 @@ func (p *Pipeline) answer(in Input) Result {
 	}
 	if in.Previous != nil && in.FollowUp != "" {
 		if res, ok := p.followUp(in); ok {
+			if in.Previous.Unconfirmed && res.Intent != nil && len(res.Changes) > 0 { // no surer than what it is a change of
+				res.Intent.Unconfirmed, res.Confidence = true, min(res.Confidence, either)
+			}
 			if res.Outcome == Answered && res.Intent != nil && len(res.Changes) > 0 {
 				res.Restated, _ = p.restate(in, res.Intent)
 			}
