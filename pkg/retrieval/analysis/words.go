@@ -47,7 +47,8 @@ func readLexicon() (*lexicon, error) {
 //go:embed nouns.txt.gz
 var nounWords []byte
 
-// notnouns.txt.gz: English words that are hardly ever nouns. Its source is in nouns.LICENSE.
+// notnouns.txt.gz: English words that are hardly ever nouns. See
+// notnouns.LICENSE.
 //
 //go:embed notnouns.txt.gz
 var notNounWords []byte
