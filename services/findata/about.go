@@ -189,13 +189,14 @@ func (w *search) signs() aboutSigns {
 }
 
 // isNoun reports whether a subject is a noun nearly always; a Chinese word of several
-// characters is one where the first thing that it means in English is.
+// characters is one where the first thing that it means in English is, but for a question about
+// the tables, which asks by nouns that none of them knows (定义, 口径).
 func (w *search) isNoun(c retrieval.Concept) bool {
 	if lang.Detect(c.Surface) != lang.Chinese {
 		return w.about.isNoun(c.Surface)
 	}
 	i := slices.IndexFunc(c.Terms, func(t retrieval.Term) bool { return t.Entry != "" })
-	if i < 0 || isOneHan(c.Surface) {
+	if i < 0 || isOneHan(c.Surface) || w.question.AsksAboutTables() {
 		return false
 	}
 	words := strings.Fields(c.Terms[i].Entry)
