@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -32,20 +33,22 @@ const (
 	signNamed           // a business word, or a metric of the layer
 	signHead            // how well a table knows what is asked for: the first subject, in Chinese the last
 	signMart            // share of the subjects that the tables of the best mart know together
-	signAbsent          // a subject that is an English noun nearly always is one that no table knows
+	signAbsent          // a subject that is a noun nearly always is one that no table knows
+	signLacking         // the same beside a business word, a metric or a mart: a fact of it that the source has not
 	signs
 )
 
 var signNames = [signs]string{
-	signMean: "mean", signKnown: "known", signTogether: "together", signNamed: "named", signHead: "head", signMart: "mart", signAbsent: "absent",
+	signMean: "mean", signKnown: "known", signTogether: "together", signNamed: "named", signHead: "head", signMart: "mart", signAbsent: "absent", signLacking: "lacking",
 }
 
 // about weighs signs.
 type about struct {
 	weights   aboutSigns
 	intercept float64
-	isNoun    func(word string) bool
-	least     float64 // the probability from which a question is taken to be about the source
+	isNoun    func(word string) bool // nearly always
+	isNotNoun func(word string) bool // nearly always something else
+	least     float64                // the probability from which a question is taken to be about the source
 }
 
 func newAbout() (*about, error) {
@@ -61,7 +64,11 @@ func newAbout() (*about, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &about{intercept: f.Intercept, least: f.Least, isNoun: isNoun}
+	isNotNoun, err := analysis.NotNouns()
+	if err != nil {
+		return nil, err
+	}
+	a := &about{intercept: f.Intercept, least: f.Least, isNoun: isNoun, isNotNoun: isNotNoun}
 	for name, weight := range f.Weights {
 		i := slices.Index(signNames[:], name)
 		if i < 0 {
@@ -159,8 +166,8 @@ func (w *search) signs() aboutSigns {
 		}
 	}
 	for i, c := range content {
-		if knows[i] == 0 && w.about.isNoun(c.Surface) {
-			s[signAbsent] = 1
+		if knows[i] == 0 && w.isNoun(c) {
+			s[signAbsent], s[signLacking] = 1, s[signNamed]
 		}
 		s[signMean] += part * knows[i]
 		if said[i] {
@@ -179,6 +186,21 @@ func (w *search) signs() aboutSigns {
 		s[signHead] = knows[len(knows)-1]
 	}
 	return s
+}
+
+// isNoun reports whether a subject is a noun nearly always; a Chinese word of several
+// characters is one where the first thing that it means in English is, but for a question about
+// the tables, which asks by nouns that none of them knows (定义, 口径).
+func (w *search) isNoun(c retrieval.Concept) bool {
+	if lang.Detect(c.Surface) != lang.Chinese {
+		return w.about.isNoun(c.Surface)
+	}
+	i := slices.IndexFunc(c.Terms, func(t retrieval.Term) bool { return t.Entry != "" })
+	if i < 0 || isOneHan(c.Surface) || w.question.AsksAboutTables() {
+		return false
+	}
+	words := strings.Fields(c.Terms[i].Entry)
+	return w.about.isNoun(words[len(words)-1])
 }
 
 // martOf is the mart of a table, or its schema where it has none.

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/retrieval/analysis"
 	"github.com/dibrain/dibrain/pkg/retrieval/rankmodel/train"
 	"github.com/dibrain/dibrain/pkg/run"
 )
@@ -41,6 +42,7 @@ const (
 type judged struct {
 	source int
 	about  bool
+	hard   bool // a question about the source of which a word was taken for one that it has not
 	signs  aboutSigns
 	wholly bool
 }
@@ -72,27 +74,27 @@ func TestFitAbout(t *testing.T) {
 			}
 		}
 	}
-	for _, least := range []float64{.1, .2, .3, .4, .5, .6, .7} {
-		kept, declined := shares(held, before, least)
-		t.Logf("without what is absent, from %.2f: kept %.3f, declined %.3f", least, kept, declined)
-		kept, declined = shares(held, scores, least)
-		t.Logf("from %.2f: kept %.3f, declined %.3f", least, kept, declined)
+	for _, least := range []float64{.1, .2, .3, .4, .45, .5, .6, .7} {
+		kept, declined, hard := shares(held, before, least)
+		t.Logf("without what is absent, from %.2f: kept %.3f, declined %.3f, hard ones %.3f", least, kept, declined, hard)
+		kept, declined, hard = shares(held, scores, least)
+		t.Logf("from %.2f: kept %.3f, declined %.3f, hard ones %.3f", least, kept, declined, hard)
 	}
 	least := .05
 	for l := .05; l < 1; l += .05 {
-		if kept, _ := shares(held, before, l); kept >= fitKept {
+		if kept, _, _ := shares(held, before, l); kept >= fitKept {
 			least = l
 		}
 	}
-	kept, declined := shares(held, scores, least)
+	kept, declined, hard := shares(held, scores, least)
 	f.fit(questions)
-	t.Logf("%d questions, cross-validated by source, from %.2f: kept %.3f, declined %.3f", len(questions), least, kept, declined)
+	t.Logf("%d questions, cross-validated by source, from %.2f: kept %.3f, declined %.3f, hard ones %.3f", len(questions), least, kept, declined, hard)
 	var weights []string
 	for i, n := range f.columns {
 		weights = append(weights, fmt.Sprintf("%s: %.2f", signNames[n], f.weights[i]))
 	}
-	weights = append(weights, fmt.Sprintf("%s: %.2f", signNames[signAbsent], -f.absent))
-	text := fmt.Sprintf(aboutHead, len(questions), fitSources, kept, declined) +
+	weights = append(weights, fmt.Sprintf("%s: %.2f", signNames[signAbsent], -f.absent), fmt.Sprintf("%s: %.2f", signNames[signLacking], -f.lacking))
+	text := fmt.Sprintf(aboutHead, len(questions), fitSources, kept, declined, hard) +
 		fmt.Sprintf("intercept: %.2f\nleast: %.2f\nweights: {%s}\n", f.intercept, least, strings.Join(weights, ", "))
 	require.NoError(t, os.WriteFile("about.yaml", []byte(text), 0o600))
 }
@@ -101,28 +103,22 @@ const aboutHead = `# How likely a question is about a source that has business w
 # logistic function of the intercept and the weighed signs (about.go). Made by
 # scripts/fit-about.sh on %d training questions over %d sources made of training
 # databases; decision 56 tells how. Cross-validated by source: %.3f of the questions about
-# a source are kept, %.3f of the others are declined.
+# a source are kept, %.3f of the others are declined, and %.3f of those about a source of
+# which a noun was taken for one that it has not.
 `
 
-// shares are those of the questions about a source that are kept, and of the others that
-// are declined.
-func shares(questions []judged, scores []float64, least float64) (kept, declined float64) {
-	var n [2]float64
+// shares are those of the questions about a source that are kept, of the others that are
+// declined, and of the hard ones that are.
+func shares(questions []judged, scores []float64, least float64) (kept, declined, hard float64) {
+	var n, right [3]float64
 	for i, q := range questions {
 		said := q.wholly || scores[i] >= least
-		if q.about {
-			n[1]++
-		} else {
-			n[0]++
-		}
-		switch {
-		case q.about && said:
-			kept++
-		case !q.about && !said:
-			declined++
+		n[groupOf(q)]++
+		if said == q.about {
+			right[groupOf(q)]++
 		}
 	}
-	return kept / n[1], declined / n[0]
+	return right[0] / n[0], right[1] / n[1], right[2] / n[2]
 }
 
 // judgedQuestions asks training questions of made-up sources.
@@ -139,6 +135,18 @@ func judgedQuestions(t *testing.T, set *train.Set) []judged {
 			words[n.Schema][strings.TrimSuffix(w, "s")] = true
 		}
 	}
+	isNoun, err := analysis.Nouns()
+	require.NoError(t, err)
+	var foreign []string // nouns that columns are called by
+	for i := range set.Tables {
+		for _, name := range columnNames(&set.Tables[i]) {
+			for _, w := range nameWords(name) {
+				if len(w) > 3 && isNoun(w) && !slices.Contains(foreign, w) {
+					foreign = append(foreign, w)
+				}
+			}
+		}
+	}
 	databases := slices.Sorted(maps.Keys(words))
 	random.Shuffle(len(databases), func(i, j int) { databases[i], databases[j] = databases[j], databases[i] })
 	var all []judged
@@ -148,6 +156,16 @@ func judgedQuestions(t *testing.T, set *train.Set) []judged {
 			if i%fitSources == part {
 				in[db] = true
 				maps.Copy(known, words[db])
+			}
+		}
+		facts := make(map[string]bool) // words of all that the source names
+		for i := range set.Tables {
+			if t := &set.Tables[i]; in[t.Name.Schema] {
+				for _, name := range append(columnNames(t), t.Name.Table) {
+					for _, w := range nameWords(name) {
+						facts[strings.TrimSuffix(w, "s")] = true
+					}
+				}
 			}
 		}
 		name := fmt.Sprintf("source%d", part)
@@ -161,6 +179,16 @@ func judgedQuestions(t *testing.T, set *train.Set) []judged {
 				not = append(not, q.Text)
 			}
 		}
+		taking := rand.New(rand.NewPCG(fitSeed, uint64(part))) // of its own: the others are drawn as without the hard ones
+		hard := slices.Clone(about)
+		taking.Shuffle(len(hard), func(i, j int) { hard[i], hard[j] = hard[j], hard[i] })
+		for _, text := range hard[:min(len(hard), fitQuestions)] {
+			if text, ok := lackingIn(text, facts, foreign, known, isNoun, taking); ok {
+				if signs, ok := signsOf(t, s, name, text); ok {
+					all = append(all, judged{source: part, hard: true, signs: signs, wholly: signs[signTogether] >= wholly})
+				}
+			}
+		}
 		for i, texts := range [][]string{not, about} {
 			random.Shuffle(len(texts), func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
 			for _, text := range texts[:min(len(texts), fitQuestions)] {
@@ -172,6 +200,30 @@ func judgedQuestions(t *testing.T, set *train.Set) []judged {
 		}
 	}
 	return all
+}
+
+// lackingIn takes one noun of a question that a column of the source is called by, and no
+// table, for a noun that nothing of the source is called by: what is asked for then is a fact
+// that it does not have, beside words that it knows.
+func lackingIn(text string, facts map[string]bool, foreign []string, tables map[string]bool, isNoun func(string) bool, random *rand.Rand) (string, bool) {
+	var at []int
+	words := strings.Fields(text)
+	for i, word := range words {
+		one := strings.TrimSuffix(strings.ToLower(strings.Trim(word, "?,.'")), "s")
+		if facts[one] && !tables[one] && isNoun(one) {
+			at = append(at, i)
+		}
+	}
+	if len(at) == 0 {
+		return "", false
+	}
+	for range len(foreign) {
+		if w := foreign[random.IntN(len(foreign))]; !facts[strings.TrimSuffix(w, "s")] {
+			words[at[random.IntN(len(at))]] = w
+			return strings.Join(words, " "), true
+		}
+	}
+	return "", false
 }
 
 // signsOf reads the signs of a question that names a subject.
@@ -241,12 +293,13 @@ type fitted struct {
 	weights   []float64
 	intercept float64
 	absent    float64 // what an absent noun takes
+	lacking   float64 // what it takes more beside what the source names
 }
 
 // score is the probability of a question being about its source, base the same without the
 // sign of an absent noun.
 func (f *fitted) score(q judged) float64 {
-	return 1 / (1 + math.Exp(f.absent*q.signs[signAbsent])*(1/f.base(q)-1))
+	return 1 / (1 + math.Exp(f.absent*q.signs[signAbsent]+f.lacking*q.signs[signLacking])*(1/f.base(q)-1))
 }
 
 func (f *fitted) base(q judged) float64 {
@@ -259,13 +312,14 @@ func (f *fitted) base(q judged) float64 {
 
 // fit descends the gradient of the mean loss, in which both kinds weigh the same. No
 // weight is below 0: none of these signs speaks against a source.
-func (f *fitted) fit(questions []judged) {
+func (f *fitted) fit(all []judged) {
+	questions := slices.DeleteFunc(slices.Clone(all), func(q judged) bool { return q.hard })
 	f.weights, f.intercept = make([]float64, len(f.columns)), 0
 	var n [2]float64
 	for _, q := range questions {
 		n[kindOf(q)]++
 	}
-	defer f.fitAbsent(questions, n)
+	defer f.fitAbsent(all)
 	for range fitSteps {
 		gradient, of := make([]float64, len(f.columns)), 0.0
 		for _, q := range questions {
@@ -282,25 +336,43 @@ func (f *fitted) fit(questions []judged) {
 	}
 }
 
-// fitAbsent finds what an absent noun takes, the others standing: it is read in English
-// alone, and a question in another language stays as likely as it was.
-func (f *fitted) fitAbsent(questions []judged, n [2]float64) {
-	best, least := 0.0, math.Inf(1)
-	for absent := 0.0; absent <= 4; absent += .05 {
-		f.absent = absent
-		var loss float64
-		for _, q := range questions {
-			p := f.score(q)
-			if !q.about {
-				p = 1 - p
+// fitAbsent finds what an absent noun takes, the others standing: it is read where a
+// dictionary tells nouns, and another question stays as likely as it was. Those about a
+// source weigh as much as all others, and of these the hard ones half.
+func (f *fitted) fitAbsent(questions []judged) {
+	var n [3]float64
+	for _, q := range questions {
+		n[groupOf(q)]++
+	}
+	of := [3]float64{1, .5, .5}
+	absent, lacking, least := 0.0, 0.0, math.Inf(1)
+	for f.absent = 0; f.absent <= 4; f.absent += .1 {
+		for f.lacking = 0; f.lacking <= 4; f.lacking += .1 {
+			var loss float64
+			for _, q := range questions {
+				p := f.score(q)
+				if !q.about {
+					p = 1 - p
+				}
+				loss -= of[groupOf(q)] * math.Log(max(p, 1e-12)) / n[groupOf(q)]
 			}
-			loss -= math.Log(max(p, 1e-12)) / (2 * n[kindOf(q)])
-		}
-		if loss < least {
-			best, least = absent, loss
+			if loss < least {
+				absent, lacking, least = f.absent, f.lacking, loss
+			}
 		}
 	}
-	f.absent = best
+	f.absent, f.lacking = absent, lacking
+}
+
+// groupOf is 0 for a question about its source, 1 for one of another, 2 for a hard one.
+func groupOf(q judged) int {
+	switch {
+	case q.about:
+		return 0
+	case q.hard:
+		return 2
+	}
+	return 1
 }
 
 func kindOf(q judged) int {

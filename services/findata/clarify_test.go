@@ -47,6 +47,29 @@ func TestAskedOnlyWhereThePersonKnows(t *testing.T) {
 	}
 }
 
+// TestDataAsSuchAreAskedAbout: who asks for figures, a table or something and says of what in no
+// word is asked back, also where a word says by what they are split, from where they are, or
+// nothing at all; a subject that stands with the word, before it or after it, is one.
+func TestDataAsSuchAreAskedAbout(t *testing.T) {
+	t.Parallel()
+	s := demoService(t, nil)
+	for ask, want := range map[string]findatav1.DiscoverOutcome{
+		"is the table of last week ready?":         findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
+		"the dashboard from the workshop":          findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
+		"I want something by country and category": findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
+		"昨天的数去哪取":                                  findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
+		"来源在哪张表找":                                  findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
+		"a table with one row per parcel":          findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND,
+		"something on parcels, by country":         findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND,
+		"refund figures":                           findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND,
+		"the table about violins":                  findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FALLBACK,
+		"violin table":                             findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FALLBACK,
+		"小提琴的数据":                                   findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FALLBACK,
+	} {
+		require.Equal(t, want, discover(t, s, "ann", &findatav1.DiscoverQuery{UserQuery: ask}).GetOutcome(), ask)
+	}
+}
+
 // TestLevelMartsAreAskedAbout: where the best tables of two marts know the subject as well,
 // that one of them explains it in its glossary does not tell whose is meant; a word by which
 // a mart calls itself does, a loose synonym is not as good as the metric, the asker's

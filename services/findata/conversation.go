@@ -40,7 +40,7 @@ func (w *search) takeReply() {
 func (w *search) scopeRequest() scope.Request {
 	marts, _ := w.desk.marts()
 	r := scope.Request{
-		Volume: w.desk.volume, View: w.desk.view, Shown: w.desk.visible, Marts: marts, Question: &w.question, Ranked: w.ranked, About: w.isAboutSource(),
+		Volume: w.desk.volume, View: w.desk.view, Shown: w.desk.visible, Marts: marts, Question: &w.question, Ranked: w.ranked, About: w.isAboutSource(), NoSubject: w.namesNoSubject(),
 		Reply: w.query.Reply, MakeSure: w.query.MakeSure, ForSQL: w.query.ForSQL, Department: w.query.Department, Background: w.query.Background, Region: w.question.Region,
 		Countries: w.desk.volume.Countries, Frequent: w.own.preferences.Marts,
 	}

@@ -273,6 +273,7 @@ func (w *search) look(ctx context.Context) (candidates []retrieval.Candidate, er
 		return w.say("stage_retrieve", "n", fmt.Sprint(len(candidates))), err
 	})
 	w.rank(candidates)
+	w.keepSubjects()
 	if err == nil {
 		w.preview()
 	}

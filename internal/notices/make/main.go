@@ -52,6 +52,7 @@ var data = []part{
 	{Name: "Chinese-English dictionary", License: "CC-BY-SA-4.0", Of: "pkg/retrieval/synonym/zh-en.LICENSE"},
 	{Name: "Chinese terms", License: "CC-BY-SA-4.0", Of: "services/text2sql/lexicon/zh-terms.LICENSE"},
 	{Name: "Nouns, from WordNet", License: "WordNet License", Of: "pkg/retrieval/analysis/nouns.LICENSE"},
+	{Name: "Words that are no nouns, from WordNet", License: "WordNet License", Of: "pkg/retrieval/analysis/notnouns.LICENSE"},
 	{Name: "Meanings of words, from WordNet", License: "WordNet License", Of: "services/text2sql/lexicon/meanings.LICENSE"},
 	{Name: "Words of one family, from WordNet", License: "WordNet License", Of: "services/text2sql/lexicon/kin.LICENSE"},
 	{Name: "Characters that translations share", License: "CC-BY-SA-4.0", Of: "services/text2sql/lexicon/morphemes.LICENSE"},

@@ -81,3 +81,17 @@ func TestNouns(t *testing.T) {
 		require.Equal(t, want, is(word), word)
 	}
 }
+
+// TestNotNouns: words that are hardly ever nouns, and the forms of verbs; not those that are
+// nouns as well, nor names that only look like a form of a verb.
+func TestNotNouns(t *testing.T) {
+	t.Parallel()
+	is, err := analysis.NotNouns()
+	require.NoError(t, err)
+	for word, want := range map[string]bool{
+		"ready": true, "Recommend": true, "recommends": true, "stored": true, "stopped": true, "carried": true,
+		"order": false, "goods": false, "news": false, "right": false, "violin": false, "xyzzy": false, "": false,
+	} {
+		require.Equal(t, want, is(word), word)
+	}
+}

@@ -47,17 +47,28 @@ func readLexicon() (*lexicon, error) {
 //go:embed nouns.txt.gz
 var nounWords []byte
 
-var nouns = sync.OnceValues(func() (map[string]bool, error) {
-	words, err := unpack(nounWords)
+// notnouns.txt.gz: English words that are hardly ever nouns. See
+// notnouns.LICENSE.
+//
+//go:embed notnouns.txt.gz
+var notNounWords []byte
+
+var (
+	nouns    = sync.OnceValues(func() (map[string]bool, error) { return wordSet("nouns", nounWords) })
+	notNouns = sync.OnceValues(func() (map[string]bool, error) { return wordSet("words that are no nouns", notNounWords) })
+)
+
+func wordSet(what string, packed []byte) (map[string]bool, error) {
+	words, err := unpack(packed)
 	if err != nil {
-		return nil, fmt.Errorf("read the embedded nouns: %w", err)
+		return nil, fmt.Errorf("read the embedded %s: %w", what, err)
 	}
 	set := make(map[string]bool, len(words))
 	for _, w := range words {
 		set[w] = true
 	}
 	return set, nil
-})
+}
 
 // Nouns reports whether an English word, in the singular or the plural, is a noun nearly
 // always and not one of those that are said around any subject.
@@ -75,6 +86,16 @@ func Nouns() (is func(word string) bool, err error) {
 		}
 		return false
 	}, nil
+}
+
+// NotNouns reports whether an English word is hardly ever a noun: a verb's form, an adjective,
+// an adverb.
+func NotNouns() (is func(word string) bool, err error) {
+	set, err := notNouns()
+	if err != nil {
+		return nil, err
+	}
+	return func(word string) bool { return set[strings.ToLower(word)] }, nil
 }
 
 // Irregular returns the base of each English word in lower case that a stemmer leaves apart from it:

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -79,6 +80,10 @@ type Question struct {
 	// one only where it is called exactly so.
 	Asking []retrieval.Span
 
+	// Bare are the places where data as such are asked for ("the figures", 数据) and no
+	// subject stands with the word: not "refund figures".
+	Bare []retrieval.Span
+
 	// Schemas are those that the question names.
 	Schemas []string
 
@@ -112,6 +117,7 @@ type Reader struct {
 	names     *regexp.Regexp
 	words     *synonym.Dictionary // groups: generic, data_words, list_words, sql, layer:NAME, grain:NAME
 	asking    *synonym.Dictionary // what is said around a subject
+	data      *synonym.Dictionary // data as such
 	ownPlace  *synonym.Dictionary // the asker's own country
 	layers    map[string][]string
 	grains    map[string]Grain
@@ -157,6 +163,7 @@ func New(cfg Config) (*Reader, error) {
 		Generic   lists    `yaml:"generic"`
 		Asking    lists    `yaml:"asking"`
 		DataWords lists    `yaml:"data_words"`
+		AsSuch    lists    `yaml:"data_as_such"`
 		ListWords lists    `yaml:"list_words"`
 		SQL       lists    `yaml:"sql"`
 		Own       lists    `yaml:"own_country"`
@@ -202,6 +209,7 @@ func New(cfg Config) (*Reader, error) {
 	}
 	r.words = synonym.New(analyzer, synonym.Weights{}, groups)
 	r.asking = synonym.New(analyzer, synonym.Weights{}, []synonym.Group{{ID: "asking", Entries: f.Asking.all()}})
+	r.data = synonym.New(analyzer, synonym.Weights{}, []synonym.Group{{ID: "data_as_such", Entries: f.AsSuch.all(), AsWritten: true}})
 	r.ownPlace = synonym.New(analyzer, synonym.Weights{}, []synonym.Group{{ID: "own_country", Entries: f.Own.all(), AsWritten: true}})
 	for _, p := range f.OffTopic {
 		re, err := prefilter.Compile(p)
@@ -265,6 +273,7 @@ func (r *Reader) Read(v *library.Volume, view *catalog.View, req Request) Questi
 	spans = r.readOwnCountry(&q, v, spans)
 	q.Query = v.Corpus.Parse(q.Text, spans)
 	r.readWords(&q)
+	r.readBare(&q)
 	text := prefilter.Of(q.Text)
 	r.readIntent(&q, text)
 	matches := func(p *prefilter.Pattern) bool { return p.MatchString(text) }
@@ -294,6 +303,32 @@ func (r *Reader) readOwnCountry(q *Question, v *library.Volume, spans []retrieva
 		}
 	}
 	return spans
+}
+
+// readBare finds where data as such are asked for. In "refund figures" and 退款的数据 the
+// subject stands before the word; where it does at one place, none is bare.
+func (r *Reader) readBare(q *Question) {
+	for _, m := range r.data.Matches(q.Text) {
+		if slices.ContainsFunc(q.Content, func(c retrieval.Concept) bool {
+			return c.Span.Start < m.End && m.Start < c.Span.End || c.Span.End <= m.Start && belongs(q.Text[c.Span.End:m.Start])
+		}) {
+			q.Bare = nil
+			return
+		}
+		q.Bare = append(q.Bare, retrieval.Span{Start: m.Start, End: m.End})
+	}
+}
+
+// belongs reports whether a word for data belongs to the subject before it, by what stands
+// between them: in English nothing, in Chinese anything of the same clause that does not ask
+// for the word.
+func belongs(between string) bool {
+	return strings.Trim(between, " -'’s的") == "" || isHan(between) && !strings.ContainsAny(between, "哪什啥")
+}
+
+// isHan reports whether a text is nothing but Chinese characters.
+func isHan(s string) bool {
+	return strings.IndexFunc(s, func(c rune) bool { return !unicode.Is(unicode.Han, c) }) < 0
 }
 
 // readWords tells subjects from generic words and finds layers and grains.

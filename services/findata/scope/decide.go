@@ -108,6 +108,9 @@ func (c *Clarifier) byText(r Request, marts map[string]catalog.Mart) Result {
 		return result
 	}
 	found := c.weigh(r, spans, marts)
+	if r.NoSubject {
+		return c.open(r, marts)
+	}
 	if len(r.Question.Content) == 0 && (len(found) == 0 || found[0].score <= c.file.Weights.Tables) {
 		return c.open(r, marts)
 	}

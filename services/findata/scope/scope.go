@@ -58,6 +58,8 @@ type Request struct {
 	Ranked   []rank.Ranked // tables found, best first, before any scope
 	// About says that the tables found know the question's subject.
 	About bool
+	// NoSubject says that data as such are asked for, and no word says of what.
+	NoSubject bool
 	// Named are marts that the request names outside of the text.
 	Named []string
 	// Reply is what the person said to the options offered for this question.
