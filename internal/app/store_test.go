@@ -2,6 +2,8 @@ package app_test
 
 import (
 	"context"
+	"database/sql"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -19,6 +21,10 @@ import (
 	"github.com/dibrain/dibrain/pkg/store"
 	"github.com/dibrain/dibrain/pkg/store/postgres"
 	"github.com/dibrain/dibrain/pkg/store/postgres/postgrestest"
+	"github.com/dibrain/dibrain/pkg/store/small"
+	"github.com/dibrain/dibrain/services/findata/memory"
+	"github.com/dibrain/dibrain/services/knowledge"
+	"github.com/dibrain/dibrain/services/text2sql/examples"
 )
 
 // overPostgres keeps the state of a configuration in a database that a file names.
@@ -140,17 +146,24 @@ func TestARouterStartsWithoutItsDatabase(t *testing.T) {
 // do and does not start, whether the database is there or not.
 func TestAFileOfBeforeBesideTheDatabase(t *testing.T) {
 	t.Parallel()
-	for target, file := range map[string]string{
-		app.FindData: "findata/findata.db", app.Text2SQL: "text2sql/examples.db", app.Knowledge: "knowledge/expert.db",
+	for target, tables := range map[string]func(dataDir string) (small.Tables, error){
+		app.FindData: memory.Tables, app.Text2SQL: examples.Tables, app.Knowledge: knowledge.SessionTables,
 	} {
 		c := overPostgres(t, testConfig(t), "postgres://127.0.0.1:1/nobody?sslmode=disable")
 		for _, peer := range []*string{&c.FindData.Address, &c.Text2SQL.Address, &c.FixSQL.Address, &c.ChatBI.Address, &c.Knowledge.Address} {
 			*peer = "127.0.0.1:7070"
 		}
-		path := filepath.Join(c.DataDir, filepath.FromSlash(file))
+		kept, err := tables(c.DataDir)
+		require.NoError(t, err)
+		path := kept.File.Path
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		require.NoError(t, os.WriteFile(path, nil, 0o600))
-		_, err := app.New(t.Context(), c, []string{target}, app.Options{})
+		db, err := sql.Open("sqlite", path)
+		require.NoError(t, err)
+		name := strings.TrimPrefix(kept.Schema.Tables[0], kept.Prefix)
+		_, err = db.ExecContext(t.Context(), fmt.Sprintf(`CREATE TABLE %[1]s (what TEXT); INSERT INTO %[1]s VALUES ('kept')`, name))
+		require.NoError(t, err)
+		require.NoError(t, db.Close())
+		_, err = app.New(t.Context(), c, []string{target}, app.Options{})
 		require.Equal(t, "STORE_OLD", fault.ReasonOf(err), "%s: %v", target, err)
 		require.Equal(t, codes.FailedPrecondition, fault.FromStatus(err).Code, target)
 		require.ErrorContains(t, err, "run `dibrain migrate`, which brings it into the database, or move "+path+" away", target)

@@ -158,7 +158,8 @@ func TestTheChartRendersTheSameObjects(t *testing.T) {
 	t.Run("the base and each component", func(t *testing.T) {
 		t.Parallel()
 		for _, name := range switches(t) {
-			with := append(map[string][]string{"autoscaling": {"postgres"}, "s3": {"postgres"}, "chatbiscaling": {"postgres", "s3"}}[name], name)
+			needed := map[string][]string{"autoscaling": {"postgres"}, "s3": {"postgres"}, "chatbiscaling": {"postgres", "s3"}}[name]
+			with := append(slices.Clone(needed), name)
 			args := []string{"template", "dibrain", chart, "--kube-version", "1.35.4", "--set", "image.repository=dibrain"}
 			for _, c := range with {
 				args = append(args, "--set", c+".enabled=true")
