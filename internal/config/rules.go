@@ -271,6 +271,9 @@ func httpAddress(f Field) string {
 			continue
 		}
 		if u, err := url.Parse(v); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.Port() != "" && !isPort(u.Port(), 1) {
+			if strings.Contains(v, "@") { // there may be a password in it
+				v = "an address that cannot be read"
+			}
 			return fmt.Sprintf("is %q: use an http or https address, such as https://search.example.com:9200.", v)
 		}
 	}

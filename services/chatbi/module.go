@@ -217,9 +217,11 @@ type StoreConfig struct {
 }
 
 // LiveSettings are the keys of Config that Reconfigure takes on, each with all below it where it
-// ends in a dot, but for those of the second list.
+// ends in a dot, but for those of the second list: engines are opened with the rows, bytes and time that
+// no statement gets more of.
 func LiveSettings() (keys, but []string) {
-	return []string{"limits.", "cost.", "guard.", "late_after"}, []string{"limits.results_memory", "limits.results_wait"}
+	return []string{"limits.", "cost.", "guard.", "late_after"},
+		[]string{"limits.max_rows", "limits.max_bytes", "limits.timeout", "limits.results_memory", "limits.results_wait"}
 }
 
 // Complete fills in the defaults and checks the rest.

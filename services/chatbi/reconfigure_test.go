@@ -65,7 +65,7 @@ func TestReconfigure(t *testing.T) {
 
 	next.Limits.MaxRows = -1
 	require.ErrorContains(t, s.Reconfigure(next), "chatbi.limits.max_rows")
-	require.Equal(t, was.Limits.MaxRows+1, s.config().Limits.MaxRows)
+	require.Equal(t, was.Limits.MaxRows, s.config().Limits.MaxRows)
 }
 
 // each visits the settings of a configuration with their keys.

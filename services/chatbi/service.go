@@ -159,6 +159,7 @@ func (s *Service) Reconfigure(c Config) error {
 		return err
 	}
 	was := s.config()
+	next.Limits.MaxRows, next.Limits.MaxBytes, next.Limits.Timeout = was.Limits.MaxRows, was.Limits.MaxBytes, was.Limits.Timeout
 	next.Limits.ResultsMemory, next.Limits.ResultsWait = was.Limits.ResultsMemory, was.Limits.ResultsWait
 	now := *was
 	now.Limits, now.Guard, now.Cost, now.LateAfter = next.Limits, next.Guard, next.Cost, next.LateAfter

@@ -3,6 +3,7 @@ package findata
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/dibrain/dibrain/pkg/retrieval"
 )
@@ -68,9 +69,18 @@ func (w *search) namesNoSubject() bool {
 	return !slices.ContainsFunc(w.question.Content, func(c retrieval.Concept) bool {
 		before := w.question.Text[:c.Span.Start]
 		if known[c.Span] || len(c.Glossary) > 0 || c.Within(called) {
-			return !splitBefore.MatchString(before) || rowBefore.MatchString(before)
+			return !splits(before) || rowBefore.MatchString(before)
 		}
 		return !asideBefore.MatchString(before)
+	})
+}
+
+// splits reports whether what is named behind a text is what figures are split by: "by day and" country. Behind
+// another preposition it is of what they are: "by channel of" the sales.
+func splits(before string) bool {
+	m := splitBefore.FindStringSubmatch(before)
+	return m != nil && !slices.ContainsFunc(strings.Fields(strings.ToLower(m[splitWords])), func(w string) bool {
+		return slices.Contains([]string{"of", "for", "on", "in", "at", "from", "with", "the"}, strings.TrimSuffix(w, ","))
 	})
 }
 
@@ -86,10 +96,13 @@ func (w *search) knownSubjects() map[retrieval.Span]bool {
 	return known
 }
 
+// splitWords is the group of splitBefore for what stands between.
+const splitWords = 5
+
 // What stands before a word that figures are split by (but for "one row per order", which says
 // of what the rows are), and before one of where they are from or by when they are wanted.
 var (
-	splitBefore = regexp.MustCompile(`(?i)(\b(by|per|across|(for|of|in)\s+(each|every))\s+([a-z]+(,|\s+and)?\s+){0,3}|按照?|分)$`)
+	splitBefore = regexp.MustCompile(`(?i)(\b(by|per|across|(for|of|in)\s+(each|every))\s+((?:[a-z]+(?:,|\s+and)?\s+){0,3})|按照?|分)$`)
 	rowBefore   = regexp.MustCompile(`(?i)\brows?\s+(per|for\s+(each|every))\s+([a-z]+\s+)?$`)
 	asideBefore = regexp.MustCompile(`(?i)\b(from|by|before|until|after|since)\s+((the|our|a|an|my|their|this|that)\s+)?$`)
 )

@@ -180,10 +180,8 @@ func full(what string) error {
 // store that nobody writes to does not keep results for ever. What killed processes left goes
 // before, and so do files that could not be removed earlier.
 func (s *Store) Prune(ctx context.Context) error {
-	if err := s.index.sweep(ctx, sweeping{s.files, s.config.Meter}); err != nil {
-		return fmt.Errorf("remove old results: %w", err)
-	}
-	if err := s.evict(ctx, func(ids []string) { s.background.removeNow(ctx, ids) }); err != nil {
+	swept := s.index.sweep(ctx, sweeping{s.files, s.config.Meter}) // a file that stays keeps no result
+	if err := errors.Join(swept, s.evict(ctx, func(ids []string) { s.background.removeNow(ctx, ids) })); err != nil {
 		return fmt.Errorf("remove old results: %w", err)
 	}
 	return s.index.compact(ctx)

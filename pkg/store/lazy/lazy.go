@@ -77,13 +77,21 @@ func (c Config) readOnly() (*sql.DB, error) {
 
 // Holds reports whether one of some tables of the file has a row. Nothing is made or changed; a file
 // or a table that is not there has none.
-func (c Config) Holds(ctx context.Context, tables []string) (holds bool, err error) {
+func (c Config) Holds(ctx context.Context, tables []string) (bool, error) {
 	if _, err := os.Stat(c.Path); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return false, nil
 		}
 		return false, err
 	}
+	holds, err := c.hasRows(ctx, tables)
+	if err != nil {
+		return false, fmt.Errorf("%s cannot be read as a file of this program: move it away if it is damaged: %w", c.Path, err)
+	}
+	return holds, nil
+}
+
+func (c Config) hasRows(ctx context.Context, tables []string) (holds bool, err error) {
 	db, err := c.readOnly()
 	if err != nil {
 		return false, err

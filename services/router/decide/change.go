@@ -94,6 +94,7 @@ func (r *Rules) change(in In, f found, p Summary) (Decision, bool) {
 		return Decision{}, false
 	}
 	// An answer without a SQL in between has no intent that could be changed.
+	p = r.withoutDeclined(in, p)
 	if call := p.changeable(); call != "" && slices.Contains(d.Plan, tools.GenerateSQL) {
 		d.ChangesCall, d.Taken, d.FollowUp, d.Unchanged, d.Open, d.OpenAsked = call, p.Offered, in.Question, p.Topic, p.Open, p.openAsked()
 	}
@@ -120,6 +121,7 @@ func (r *Rules) changedAside(in In, f found, p Summary) (Decision, bool) {
 // mayChange lets who reads a short request decide whether it is one of its own or
 // changes the one before: "and the number of loans?" has words of both.
 func (r *Rules) mayChange(in In, f found, p Summary, d *Decision) {
+	p = r.withoutDeclined(in, p)
 	if d.Kind != "result" || f.on("new_topic") || f.on("names_table") || f.on("selected") || p.changeable() == "" ||
 		p.Topic == "" || f.message.size() > fragmentSize || r.goal(p) != tools.Execute {
 		return
@@ -128,6 +130,15 @@ func (r *Rules) mayChange(in In, f found, p Summary, d *Decision) {
 	if d.TablesCall == "" { // where it has no tables of its own
 		d.TablesCall = p.Tables.CallID
 	}
+}
+
+// withoutDeclined is a summary without the reading that the newest answer asks about, where a message begins with a no:
+// "no, by month" changes what was answered before, if anything was.
+func (r *Rules) withoutDeclined(in In, p Summary) Summary {
+	if lead := clause.FindString(in.Question); lead != "" && p.Offered.CallID != "" && r.declines(r.read(In{Question: lead})) {
+		p.Offered = Offered{}
+	}
+	return p
 }
 
 // changeable is the call whose intent the next message may change: the one that asks about a reading,

@@ -62,6 +62,11 @@ func TestAReadingThatWasAskedAboutIsChanged(t *testing.T) {
 	require.Equal(t, asked, d.Taken)
 	require.Equal(t, tools.Execute, d.Goal, "the answer is wanted, and not its SQL")
 
+	for _, said := range []string{"no, only red ones", "不对，只看红色的"} {
+		d = decide(said, history)
+		require.Empty(t, d.ChangesCall, said)
+		require.Empty(t, d.Taken, said)
+	}
 	require.Empty(t, decide("new question: how many cars are red?", history).ChangesCall)
 	declined := append(slices.Clone(history), Message{Role: store.RoleUser, Content: "no"}, Message{Role: store.RoleAssistant, Content: "All right."})
 	require.Empty(t, decide("only red ones", declined).ChangesCall, "what was turned down is not taken")

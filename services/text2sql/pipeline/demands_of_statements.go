@@ -92,8 +92,8 @@ func deniedInVain(stmt *tree.Statement) bool {
 	return found
 }
 
-// ordersOneValue is the column by which a statement puts rows in an order to take the first of them, though a condition
-// fixes it to one value, so that none is first; "": there is none.
+// ordersOneValue is the first column by which a statement puts rows in an order to take the first of them, though conditions
+// fix all by which it does to one value, so that none is first; "": there is none.
 func ordersOneValue(stmt *tree.Statement) string {
 	found := ""
 	tree.Walk(stmt, func(n tree.Node) bool {
@@ -102,21 +102,28 @@ func ordersOneValue(stmt *tree.Statement) string {
 			return found == ""
 		}
 		s, ok := q.Body.(*tree.Select)
-		by, isColumn := q.OrderBy[0].Expr.(*tree.ColumnRef)
-		if !ok || !isColumn || s.Where == nil {
+		if !ok || s.Where == nil {
 			return found == ""
 		}
+		fixed := map[string]bool{}
 		for _, x := range tree.Conjuncts(s.Where) {
-			b, ok := x.(*tree.Binary)
-			if !ok || b.Op != tree.OpEq {
-				continue
-			}
-			c, ok := b.Left.(*tree.ColumnRef)
-			if _, other := b.Right.(*tree.ColumnRef); ok && !other && strings.EqualFold(printer.Print(c), printer.Print(by)) {
-				found = by.Parts[len(by.Parts)-1].Name
+			if b, ok := x.(*tree.Binary); ok && b.Op == tree.OpEq {
+				c, ok := b.Left.(*tree.ColumnRef)
+				if _, other := b.Right.(*tree.ColumnRef); ok && !other {
+					fixed[strings.ToLower(printer.Print(c))] = true
+				}
 			}
 		}
-		return found == ""
+		first := ""
+		for _, o := range q.OrderBy {
+			by, ok := o.Expr.(*tree.ColumnRef)
+			if !ok || !fixed[strings.ToLower(printer.Print(by))] {
+				return found == ""
+			}
+			first = cmp.Or(first, by.Parts[len(by.Parts)-1].Name)
+		}
+		found = first
+		return false
 	})
 	return found
 }

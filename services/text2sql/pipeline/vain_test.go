@@ -22,6 +22,7 @@ func TestOrdersAndChoicesInVain(t *testing.T) {
 	for sql, want := range map[string]string{
 		"SELECT name FROM s.floods WHERE year = 1990 ORDER BY year DESC LIMIT 1":              "year",
 		"SELECT name FROM s.floods WHERE river = 'Trent' ORDER BY year DESC LIMIT 1":          "",
+		"SELECT name FROM s.floods WHERE year = 1990 ORDER BY year, flood_no LIMIT 1":         "",
 		"SELECT name FROM s.floods WHERE year = 1990 ORDER BY year":                           "",
 		"SELECT name FROM s.floods WHERE year > 1990 ORDER BY year LIMIT 1":                   "",
 		"SELECT name FROM s.floods WHERE year = flood_no ORDER BY year LIMIT 1":               "",

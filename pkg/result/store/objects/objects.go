@@ -99,7 +99,7 @@ type Objects struct {
 // New returns the files of a bucket. It asks the server nothing yet.
 func New(c Config) (*Objects, error) {
 	u, err := url.Parse(c.Endpoint)
-	if err == nil && u.User != nil { // it is not shown: there may be a password in it
+	if strings.Contains(c.Endpoint, "@") { // it is not shown: there may be a password in it
 		return nil, errors.New("the address of the server has a name or password before its host: write https://HOST, and the key where it belongs")
 	}
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" {

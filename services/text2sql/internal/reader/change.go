@@ -651,16 +651,15 @@ func (b *changer) part(l *lattice, p *part, x chosen) {
 			b.unread = append(b.unread, p.all(className)[0])
 		}
 	case "every":
-		if it := p.item("value"); it != nil && x.values[it] != nil {
-			b.every = append(b.every, thing{column: x.values[it].Column})
-			break
-		}
 		b.every = append(b.every, p.name(x))
 	case "withfigure": // "with their average rating": beside what is shown
 		m := measure{agg: aggregates[p.item("agg").tag.Arg], thing: p.name(x)}
 		b.aggs = append(b.aggs, dealt[measure]{m, adding})
 		b.cue = true
 	case "mosttimes": // 人次最多的5位: by how many rows there are
+		if it := p.item("name"); it != nil && p.name(x).table != b.root { // 投诉次数 of what is no complaint
+			b.unread = append(b.unread, it)
+		}
 		b.ranked = &measure{agg: intent.AggCount}
 		b.order = "desc"
 		if it := p.item("super"); it != nil && it.tag.Arg == "lo" {

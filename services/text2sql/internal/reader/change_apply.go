@@ -176,7 +176,7 @@ func (b *changer) everyChange(t thing) {
 			return
 		}
 	}
-	if len(b.in.Filters) == before && len(b.edits) > 0 && b.edits[len(b.edits)-1].Do == followup.DropFilter {
+	if len(b.in.Filters) == before && len(b.edits) > 0 && b.edits[len(b.edits)-1].Do == followup.DropFilter && b.edits[len(b.edits)-1].Field == t.field() {
 		return // said once more: "never mind the species, all animals"
 	}
 	if len(b.in.Filters) == before {

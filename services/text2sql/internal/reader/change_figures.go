@@ -223,6 +223,9 @@ func (b *changer) countOf(m measure) (intent.Output, bool) {
 	case m.rows != nil && len(b.view.Tables) > 1:
 		b.unread = append(b.unread, m.rows)
 		return intent.Output{}, false
+	case m.rows != nil && !b.calls(m.rows): // a refund is no donation
+		b.unread = append(b.unread, m.rows)
+		return intent.Output{}, false
 	case m.rows != nil:
 		b.cost += costRows
 		b.note("rows_are", m.rows.text, b.root.Names.EN)

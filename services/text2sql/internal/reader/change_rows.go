@@ -155,6 +155,13 @@ func (b *changer) dropValues(c *schema.Column, at, no int, have, denied, drop []
 	case at >= 0:
 		b.in.Filters[at] = among(c, drop, true)
 		b.edit(e)
+	case no >= 0 && b.takesBack: // they were left out, and are not any more
+		if left := missing(drop, denied); len(left) > 0 {
+			b.in.Filters[no] = among(c, left, true)
+		} else {
+			b.in.Filters = slices.Delete(b.in.Filters, no, no+1)
+		}
+		b.edit(followup.Edit{Do: followup.DropFilter, Field: field(c)})
 	case no >= 0:
 		b.in.Filters[no] = among(c, append(denied, missing(denied, drop)...), true)
 		b.edit(e)

@@ -899,7 +899,7 @@ var makers = map[string]func(*draft, *part, chosen){
 	"shown": func(d *draft, p *part, c chosen) { // "the members with their towns"
 		d.theirs = true
 		switch t := p.name(c); {
-		case t.column != nil && len(d.targets) == 0 && len(t.column.Of.Label) > 0: // "all the bars with their addresses"
+		case t.column != nil && len(d.targets) == 0 && len(t.column.Of.Label)+len(t.column.Of.Key) > 0: // "all the bars with their addresses"
 			d.targets = append(d.targets, thing{table: t.column.Of}, t)
 		case t.column != nil && len(d.targets) > 0:
 			d.targets = append(d.targets, t)

@@ -86,12 +86,19 @@ func natureOf(c *Column, points bool) Nature {
 		return Identifier
 	case is(Identifier), semantic.RunningName(words), c.serial, len(words) > 1 && last == "by" && semantic.WholeNumber(c.Type): // trained_by: by whom, though nothing says who that is
 		return Identifier
-	case semantic.CalendarName(words):
+	case semantic.CalendarName(words) && !measuredIn(c.Expr):
 		return Calendar
 	case is(Level), slices.Contains(words, "per"): // "price per ton"
 		return Level
 	}
 	return Amount
+}
+
+// measuredIn reports whether a name that ends as those of parts of dates do says in brackets that it is measured in that:
+// 时长(小时) is no hour of the day.
+func measuredIn(name string) bool {
+	_, _, bracketed := bracketedEnd(name)
+	return bracketed
 }
 
 // moneyWords are last words of the names of columns that hold amounts of money, though nothing says in
