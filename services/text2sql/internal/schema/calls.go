@@ -18,7 +18,9 @@ const minWithin = 4
 // han is how it is written, and the table's name may share a character with it that no other name has.
 func (v *View) Calls(t *Table, words []Gloss, han string, lex Lexis) bool {
 	name := strings.ToLower(t.Names.EN)
-	within := func(w string) bool { return len(w) >= minWithin && (strings.HasPrefix(name, w) || strings.HasSuffix(name, w)) }
+	within := func(w string) bool {
+		return len(w) >= minWithin && (strings.HasPrefix(name, w) || strings.HasSuffix(name, w))
+	}
 	for _, g := range words {
 		for _, w := range append(lex.Kin(g.Text, true), g.Text) {
 			if within(w) || within(w+"s") {
