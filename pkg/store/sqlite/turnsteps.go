@@ -26,9 +26,9 @@ const (
 	maxSteps      = 64
 	maxStepsBytes = 1 << 20
 	// writeOutFrom is the number of rows from which the turns that have ended are written out
-	// together. More would cost less, but a step looks at all rows, and others wait longer for
-	// the one that writes.
-	writeOutFrom = 32
+	// together. More cost no less to measure, and others wait longer for the one that writes: with
+	// 32, p99 of two hundred people was a millisecond more, with 8 no less.
+	writeOutFrom = 16
 )
 
 // turns are those of this process that have steps in turn_steps, or had.
