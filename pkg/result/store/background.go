@@ -139,17 +139,34 @@ func (b *background) close() {
 	b.stop()
 }
 
-// sweeping counts the files that a sweep removes.
+// maxStuck bounds the files, one after the other, that a sweep cannot remove before it ends:
+// where none goes any more, nobody waits for each of them to fail too.
+const maxStuck = 3
+
+// sweeping are files as a sweep removes them: one that cannot be removed does not keep those
+// after it.
 type sweeping struct {
 	Files
 	meter *meter.Set
+
+	inARow int   // could not be removed, the last ones
+	stuck  error // why the first one could not
 }
 
 // Remove implements Files.
-func (s sweeping) Remove(ctx context.Context, id string) error {
+func (s *sweeping) Remove(ctx context.Context, id string) error {
 	err := s.Files.Remove(ctx, id)
 	if err == nil {
 		s.meter.ResultFile(ctx, meter.FileSwept, 1)
+		s.inARow = 0
+		return nil
 	}
-	return err
+	s.meter.ResultFile(ctx, meter.FileStuck, 1)
+	if s.stuck == nil {
+		s.stuck = err
+	}
+	if s.inARow++; s.inARow >= maxStuck {
+		return err
+	}
+	return nil
 }

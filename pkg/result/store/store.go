@@ -103,7 +103,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 			return nil, unusable(config.Path, err)
 		}
 		s.index = sqlite
-		if err := s.index.sweep(ctx, sweeping{s.files, config.Meter}); err != nil {
+		if err := s.sweep(ctx); err != nil {
 			return nil, errors.Join(unusable(config.Path, err), s.index.close())
 		}
 	}
@@ -180,11 +180,20 @@ func full(what string) error {
 // store that nobody writes to does not keep results for ever. What killed processes left goes
 // before, and so do files that could not be removed earlier.
 func (s *Store) Prune(ctx context.Context) error {
-	swept := s.index.sweep(ctx, sweeping{s.files, s.config.Meter}) // a file that stays keeps no result
-	if err := errors.Join(swept, s.evict(ctx, func(ids []string) { s.background.removeNow(ctx, ids) })); err != nil {
+	if err := errors.Join(s.sweep(ctx), // a file that stays keeps no result
+		s.evict(ctx, func(ids []string) { s.background.removeNow(ctx, ids) })); err != nil {
 		return fmt.Errorf("remove old results: %w", err)
 	}
 	return s.index.compact(ctx)
+}
+
+// sweep removes the files that the index does not know.
+func (s *Store) sweep(ctx context.Context) error {
+	files := &sweeping{Files: s.files, meter: s.config.Meter}
+	if err := s.index.sweep(ctx, files); err != nil {
+		return err
+	}
+	return files.stuck
 }
 
 // Delete removes a result of the owner's, with its file, and returns what it had. What is

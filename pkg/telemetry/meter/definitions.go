@@ -102,7 +102,7 @@ var (
 	labelCurrency   = Label{Key: "currency", Bound: "llm.currency of the configuration"}
 	labelIntent     = Label{Key: "intent", Values: strs(Intents()...)}
 	labelConfidence = Label{Key: "confidence", Values: strs(High, Medium, Low, NotTold)}
-	labelFileEnd    = Label{Key: "end", Values: strs(FileRemoved, FileSwept, FileFailed, FileLeft)}
+	labelFileEnd    = Label{Key: "end", Values: strs(FileRemoved, FileSwept, FileFailed, FileLeft, FileStuck)}
 	labelVersion    = Label{Key: "version", Bound: "the program's own"}
 	labelGo         = Label{Key: "go", Bound: "the program's own"}
 )

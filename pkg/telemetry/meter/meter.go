@@ -89,12 +89,14 @@ const (
 type FileEnd string
 
 // The ends. FileLeft is of one for which there was no place or no time; that and one whose
-// removal failed go with a later sweep, which counts them as swept.
+// removal failed go with a later sweep, which counts them as swept, or as stuck where it cannot
+// remove them either.
 const (
 	FileRemoved FileEnd = "removed"
 	FileSwept   FileEnd = "swept"
 	FileFailed  FileEnd = "failed"
 	FileLeft    FileEnd = "left"
+	FileStuck   FileEnd = "stuck"
 )
 
 // Confidence is how sure an answer is, in classes.
