@@ -6,10 +6,12 @@ package lexicon
 import (
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/dibrain/dibrain/pkg/retrieval/analysis"
 	"github.com/dibrain/dibrain/services/text2sql/token"
 )
 
@@ -43,7 +45,8 @@ type Lexicon struct {
 	maxWords   int
 	adjectives map[string]*Adjective
 	abbrev     map[string][]string
-	groups     map[string][]int // stem -> synonym groups
+	short      map[string][]string // what data modellers write everywhere, by its stem: stems of what it is short for
+	groups     map[string][]int    // stem -> synonym groups
 	codes      map[string][]string
 	opposites  [][2]ValueWords
 	ends       map[string][]string // state -> what ends it
@@ -95,6 +98,16 @@ func Load() (*Lexicon, error) {
 		return nil, err
 	}
 	l.abbrev, l.ends = words.Abbreviations, words.Ends
+	known, err := analysis.Known()
+	if err != nil {
+		return nil, err
+	}
+	l.short = make(map[string][]string, len(known))
+	for short, longs := range known {
+		for _, long := range longs {
+			l.short[token.Stem(short)] = append(l.short[token.Stem(short)], token.Stem(long))
+		}
+	}
 	for i, group := range words.Synonyms {
 		for _, w := range group {
 			s := token.Stem(w)
@@ -109,7 +122,6 @@ func Load() (*Lexicon, error) {
 			}
 		}
 	}
-	var err error
 	l.chinese, err = l.loadChinese()
 	return l, err
 }
@@ -192,6 +204,12 @@ func (l *Lexicon) Full(word string) string {
 		return token.Stem(full[0])
 	}
 	return ""
+}
+
+// Short reports whether a stem of a name is short for another stem: by what data modellers write
+// everywhere, or as the other has the letters without its vowels.
+func (l *Lexicon) Short(name, stem string) bool {
+	return slices.Contains(l.short[name], stem) || analysis.Bare(name, stem)
 }
 
 // Synonymous reports whether two stems share a group.

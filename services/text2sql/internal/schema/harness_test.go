@@ -16,6 +16,7 @@ import (
 // tongue is a little general language, made up for tests.
 type tongue struct {
 	full      map[string]string
+	short     map[string]string // of names, and the stem that each is short for
 	written   map[string]string // shorthand of several words
 	synonyms  [][2]string
 	alike     [][2]string
@@ -28,6 +29,8 @@ type tongue struct {
 }
 
 func (l tongue) Full(word string) string { return cmp.Or(l.full[word], word) }
+
+func (l tongue) Short(name, stem string) bool { return l.short[name] == stem }
 
 func (l tongue) Written(words []string) []string {
 	var out []string
@@ -63,6 +66,7 @@ func paired(list [][2]string, a, b string) bool {
 }
 
 var words = tongue{
+	short:    map[string]string{"vip": "honor"},
 	full:     map[string]string{"qty": "quantity", "amt": "amount"},
 	written:  map[string]string{"fname": "first name"},
 	synonyms: [][2]string{{"customer", "client"}, {"cost", "price"}},

@@ -42,6 +42,8 @@ type name struct {
 type Lexis interface {
 	// Full writes shorthand out: "amt" is "amount".
 	Full(word string) string
+	// Short reports whether a stem of a name is short for a stem: "lvl" for "level".
+	Short(name, stem string) bool
 	// Written returns words with the shorthand that several words have been written out: "emp fname" is
 	// "emp first name".
 	Written(words []string) []string
@@ -654,6 +656,8 @@ func nearness(asked, name string, lex Lexis) float64 {
 		return 0.75
 	case agentOf(asked, name): // players are no plays
 		return 0
+	case lex.Short(name, asked):
+		return 0.85
 	case len(name) >= 3 && len(asked) >= len(name)+2 && strings.HasPrefix(asked, name):
 		return 0.85 // the name is shorthand: dep for departure
 	case len(asked) >= 4 && strings.HasPrefix(name, asked):

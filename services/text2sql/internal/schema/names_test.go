@@ -58,6 +58,7 @@ func TestNames(t *testing.T) {
 		"city customer": "customers.city 0.985",
 		"price article": "",
 		// Shorthand, synonyms, forms and slips.
+		"honor":           "customers.vip 0.850",
 		"amt":             "orders.total_amount 0.820",
 		"sales":           "orders.total_amount 0.600",
 		"cost":            "products.price 0.850",
