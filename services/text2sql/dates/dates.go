@@ -52,6 +52,7 @@ type Found struct {
 	// Recurs is set instead of a range for what comes again every week or day.
 	Recurs Recurrence
 
+	ends   bool // is the end of a range that may be said before it: "until now"
 	unread bool // has no range, and keeps a part of it from being read alone
 }
 
@@ -188,6 +189,26 @@ func tightened(text string) (tight string, at []int) {
 
 func isHan(r rune) bool { return unicode.Is(unicode.Han, r) }
 
+// withEnds puts a range and the end that is said behind it together: "from July until now" is more
+// than July, and so is "from Q1 until 3 May". found are in order of the text.
+func withEnds(found []Found, text string) []Found {
+	var out []Found
+	for _, f := range found {
+		last := len(out) - 1
+		if last < 0 || out[last].From.IsZero() || !f.ends || !out[last].From.Before(f.To) || strings.Trim(text[out[last].End:f.Start], ", ，") != "" {
+			out = append(out, f)
+			continue
+		}
+		begun := out[last]
+		whole := Found{Start: begun.Start, End: f.End, Text: text[begun.Start:f.End], From: begun.From, To: f.To, Anchor: begun.Anchor}
+		if begun.GoesOn && begun.To.Equal(f.To) { // "the past 8 weeks until now" says it twice
+			whole.Unit, whole.N, whole.Full, whole.GoesOn = begun.Unit, begun.N, begun.Full, true
+		}
+		out[last] = whole
+	}
+	return out
+}
+
 func (r *Reader) findTight(text string, now time.Time, what reads) []Found {
 	lower := strings.ToLower(text)
 	if len(lower) != len(text) {
@@ -245,7 +266,7 @@ func (r *Reader) findTight(text string, now time.Time, what reads) []Found {
 			f := Found{Start: start, End: end, Text: text[start:end]}
 			switch {
 			case r.resolve(&f, p, groups(p.re, lower, m), now):
-				f.GoesOn = f.GoesOn || goesOn[p.Kind]
+				f.GoesOn, f.ends = f.GoesOn || goesOn[p.Kind], p.Kind == "until" || p.Kind == "before_today"
 				f.Anchor = r.anchor(f, p, groups(p.re, lower, m), now)
 				out = append(out, f)
 			case p.whole():
@@ -257,7 +278,7 @@ func (r *Reader) findTight(text string, now time.Time, what reads) []Found {
 	out = append(out, r.shortened(text, lower, now, free)...)
 	out = slices.DeleteFunc(out, func(f Found) bool { return f.unread })
 	sort.Slice(out, func(i, j int) bool { return out[i].Start < out[j].Start })
-	return out
+	return withEnds(out, text)
 }
 
 // shortened are periods that are named by the side of another, without their unit: "this
