@@ -17,6 +17,7 @@ func Suites(c Choice) []Suite {
 		Own{},
 		Tables{},
 		Clarify{},
+		Use{},
 		Routing{},
 		Conformance(c),
 		Mistakes{},
