@@ -452,7 +452,7 @@ func (d *draft) stepsOf() {
 // often reports whether the number of a comparison says how often something was.
 func (l *lattice) often(p *part) bool {
 	is := func(i int) bool {
-		return i < len(l.tokens) && (l.tokens[i].Lower == "times" || l.tokens[i].Lower == "次")
+		return i < len(l.tokens) && (l.is(i, "times", "次") || l.has(i, "once"))
 	}
 	return is(p.to) || is(p.to-1)
 }
@@ -799,9 +799,12 @@ var makers = map[string]func(*draft, *part, chosen){
 		if it := p.item("agg"); it != nil {
 			d.rival.agg = aggregates[it.tag.Arg]
 		}
-		if p.item("rate") != nil {
+		switch {
+		case p.item("rate") != nil:
 			d.rival.agg = intent.AggRate
 			d.rival.value = d.rated(p, c, &d.rival.thing)
+		case p.item("value") != nil:
+			makeValue(d, p, c, false)
 		}
 	},
 	"kinds": func(d *draft, p *part, c chosen) {
@@ -1013,6 +1016,17 @@ var makers = map[string]func(*draft, *part, chosen){
 			d.times = append(d.times, it.period)
 		}
 	},
+	"either": func(d *draft, p *part, _ chosen) { // "more orders in 2022 or in 2023"
+		if d.rival == nil {
+			d.unfit = "one of two times, and nothing that there is more of in either"
+		}
+		for _, it := range p.all(classPeriod) {
+			if !it.period.Recurs.IsZero() {
+				d.unfit = "times that come again beside each other"
+			}
+			d.times = append(d.times, it.period)
+		}
+	},
 	"comparing": func(d *draft, p *part, _ chosen) {
 		d.compares = true
 		if p.item("compare").tag.Arg == "way" {
@@ -1061,6 +1075,12 @@ func makeCompare(d *draft, p *part, c chosen) {
 	for _, it := range p.all(classNumber) {
 		x.number = append(x.number, it.number)
 		x.dated = x.dated || it.dated
+	}
+	if it := p.item("once"); it != nil { // "more than once"
+		x.number = []string{it.tag.Arg}
+		if d.who && len(d.targets) == 0 {
+			d.unfit = "how often of somebody who is not named" // "who got appointed more than once": by whom, or whom
+		}
 	}
 	if it := p.item("unit"); it != nil {
 		x.unit, x.said = &it.unit, it
