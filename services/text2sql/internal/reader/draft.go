@@ -452,7 +452,7 @@ func (d *draft) stepsOf() {
 // often reports whether the number of a comparison says how often something was.
 func (l *lattice) often(p *part) bool {
 	is := func(i int) bool {
-		return i < len(l.tokens) && (l.is(i, "times", "次") || l.has(i, "once"))
+		return i < len(l.tokens) && (l.tokens[i].Lower == "times" || l.tokens[i].Lower == "次")
 	}
 	return is(p.to) || is(p.to-1)
 }
@@ -1075,12 +1075,6 @@ func makeCompare(d *draft, p *part, c chosen) {
 	for _, it := range p.all(classNumber) {
 		x.number = append(x.number, it.number)
 		x.dated = x.dated || it.dated
-	}
-	if it := p.item("once"); it != nil { // "more than once"
-		x.number = []string{it.tag.Arg}
-		if d.who && len(d.targets) == 0 {
-			d.unfit = "how often of somebody who is not named" // "who got appointed more than once": by whom, or whom
-		}
 	}
 	if it := p.item("unit"); it != nil {
 		x.unit, x.said = &it.unit, it
