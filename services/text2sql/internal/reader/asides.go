@@ -43,6 +43,32 @@ func (r *Reader) singles(l *lattice) {
 	}
 }
 
+// atLeastOne adds that words for one and any number more say no more than that there is one, right before what is
+// named or stored: "at least one course", "one or more courses".
+func (l *lattice) atLeastOne() {
+	for i := range l.tokens {
+		to := i + len(oneOrMore[0])
+		if !slices.ContainsFunc(oneOrMore, func(words []string) bool {
+			for n, w := range words {
+				if !l.is(i+n, w) {
+					return false
+				}
+			}
+			return true
+		}) || to >= len(l.tokens) || slices.ContainsFunc(l.at[to], func(it *item) bool { return it.class == classUnit || it.class == classGrain }) {
+			continue
+		}
+		if slices.ContainsFunc(l.at[to], func(it *item) bool {
+			return it.class == className && it.hits[0].Score >= knownName || it.class == classValue && len(it.values) > 0 && !it.values[0].Part
+		}) {
+			l.passOver(i, to)
+		}
+	}
+}
+
+// oneOrMore are ways of as many words each to say that there is one or are more.
+var oneOrMore = [][]string{{"at", "least", "one"}, {"one", "or", "more"}}
+
 // compares reports whether a question compares something with a number, or asks for the largest.
 func (l *lattice) compares() bool {
 	return slices.ContainsFunc(slices.Concat(l.at...), func(it *item) bool { return it.is("super", "cmp") })

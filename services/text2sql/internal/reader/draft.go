@@ -799,9 +799,12 @@ var makers = map[string]func(*draft, *part, chosen){
 		if it := p.item("agg"); it != nil {
 			d.rival.agg = aggregates[it.tag.Arg]
 		}
-		if p.item("rate") != nil {
+		switch {
+		case p.item("rate") != nil:
 			d.rival.agg = intent.AggRate
 			d.rival.value = d.rated(p, c, &d.rival.thing)
+		case p.item("value") != nil:
+			makeValue(d, p, c, false)
 		}
 	},
 	"kinds": func(d *draft, p *part, c chosen) {
@@ -1006,6 +1009,17 @@ var makers = map[string]func(*draft, *part, chosen){
 	},
 	"against": func(d *draft, p *part, _ chosen) {
 		d.compares = true
+		for _, it := range p.all(classPeriod) {
+			if !it.period.Recurs.IsZero() {
+				d.unfit = "times that come again beside each other"
+			}
+			d.times = append(d.times, it.period)
+		}
+	},
+	"either": func(d *draft, p *part, _ chosen) { // "more orders in 2022 or in 2023"
+		if d.rival == nil {
+			d.unfit = "one of two times, and nothing that there is more of in either"
+		}
 		for _, it := range p.all(classPeriod) {
 			if !it.period.Recurs.IsZero() {
 				d.unfit = "times that come again beside each other"

@@ -116,6 +116,7 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 	r.singles(l)
 	r.keepers(l)
 	l.bestFirst()
+	l.atLeastOne()
 	l.oftens()
 	l.ownWords()
 	r.glosses(l)

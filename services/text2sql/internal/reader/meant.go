@@ -40,6 +40,13 @@ func (r *Reader) meantItems(l *lattice, v *schema.View) {
 			l.name(i, i+1, hits, false)
 			continue
 		}
+		if hits := l.locations(i, v); len(hits) > 0 {
+			before := len(l.at[i])
+			if l.name(i, i+1, hits, false); len(l.at[i]) > before {
+				l.at[i][before].kin = true
+			}
+			continue
+		}
 		if slices.ContainsFunc(l.slips, func(s slip) bool { return s.at == i }) {
 			continue // one guess at a word is enough
 		}
@@ -159,6 +166,26 @@ func (l *lattice) persons(i int, v *schema.View) []schema.Hit {
 	}
 	if len(hits) == 0 && len(v.Tables) == 1 && v.Tables[0].OfPersons() {
 		return []schema.Hit{{Table: v.Tables[0], Score: personsFit}}
+	}
+	return hits
+}
+
+// locationWords are words for places of any kind.
+var locationWords = []string{"places", "locations", "premises", "venues"}
+
+// locations are the tables of places that one can go to, where a token is a word for such of any kind.
+func (l *lattice) locations(i int, v *schema.View) []schema.Hit {
+	if !slices.Contains(locationWords, l.tokens[i].Lower) || l.known(i, i+1) {
+		return nil
+	}
+	var hits []schema.Hit
+	for _, t := range v.Tables {
+		if t.Located() {
+			hits = append(hits, schema.Hit{Table: t, Score: onePersonFit})
+		}
+	}
+	if len(hits) == 1 {
+		hits[0].Score = personsFit
 	}
 	return hits
 }

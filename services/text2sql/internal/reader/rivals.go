@@ -7,25 +7,29 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
 )
 
-// rivals adds the number by which values that stand beside each other are compared, where
-// it is asked which of them has more: each is shown with its own, the first in front.
+// rivals adds the number by which values or times that stand beside each other are compared, where
+// it is asked which of them has more: each is shown with its own, of values the first in front.
 func (b *composer) rivals(measures []intent.Output) []intent.Output {
 	x := b.d.rival
 	if x == nil {
 		return measures
 	}
 	column := b.besides()
+	times := column == nil && len(b.d.times) == 2 && (excludes(b.d.times[0], b.d.times[1]) || excludes(b.d.times[1], b.d.times[0]))
 	switch {
-	case column == nil:
+	case column == nil && !times:
 		b.fail("which of what has more")
 		return measures
 	case len(b.d.bests) > 0 || len(b.d.groups) > 0 || len(measures) > 1 || !x.none() && len(measures) > 0:
 		b.fail("which has more, and of what else")
 		return measures
 	}
-	b.d.each, b.d.against = true, true
-	if !x.desc {
-		b.d.order = "asc"
+	b.d.each = true
+	if !times { // times stand in their own order
+		b.d.against = true
+		if !x.desc {
+			b.d.order = "asc"
+		}
 	}
 	if x.none() && len(measures) == 0 {
 		if c := b.amount(); c != nil {

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/internal/language"
 	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
 	"github.com/dibrain/dibrain/services/text2sql/token"
@@ -19,6 +20,7 @@ import (
 //	rows   names the rows, of which a stored value is said: "crime novels", 自费患者
 //	head   ends the name of a column with what its numbers are: "satisfaction score"
 //	column says what the column is called whose value follows: 净度为VVS1
+//	new    says of what came in that it did so in the time asked for: "new members per month"
 //	gloss  stands before brackets that say it in words of the data: 勒威克（Lerwick）
 //
 // docs/decisions/26-unknown-words-by-role.md says why.
@@ -31,6 +33,7 @@ const (
 	roleHead      role = "taken_head"
 	roleColumn    role = "taken_column"
 	roleGloss     role = "taken_gloss"
+	roleNew       role = "taken_new"
 )
 
 // costTaken is what a word costs that is told of, beside the cost of its part.
@@ -118,6 +121,8 @@ func (p *place) role(it *item) role {
 		return roleRestricts
 	}
 	switch {
+	case t.Lower == "new" && p.cameIn(it.to):
+		return roleNew
 	case slices.Contains(aspects, t.Lower) && p.stands(it.to):
 		return roleVerb
 	case p.particle(it.from):
@@ -167,6 +172,52 @@ func (p *place) makes(i int) string {
 	return p.parts[p.part[i]].make
 }
 
+// cameIn reports whether at a token, or right behind it, the rows are named, each of which is counted in the time in which
+// it came in: rows that joined in a month are those that were new then.
+func (p *place) cameIn(i int) bool {
+	if p.root == nil || !p.is(i, className) || p.items[i].from != i || len(p.d.counts) != 1 || !p.d.counts[0].none() && p.d.counts[0].of() != p.root {
+		return false
+	}
+	if h := p.chosen.hits[p.items[i]]; h.Of() != p.root {
+		return false
+	}
+	day := p.dayAsked()
+	return day != nil && day.Of == p.root && slices.ContainsFunc(day.Words(), func(w string) bool { return slices.Contains(coming, w) })
+}
+
+// dayAsked is the one column of days by which the rows are kept or put together; nil: none, or more.
+func (p *place) dayAsked() *schema.Column {
+	var day *schema.Column
+	more := false
+	add := func(id string) {
+		if c := p.view.ColumnOf(id); c != nil && c.Time {
+			more = more || day != nil && day != c
+			day = c
+		}
+	}
+	for _, f := range p.in.GroupBy {
+		add(f.ID)
+	}
+	var within func([]intent.Cond)
+	within = func(list []intent.Cond) {
+		for _, c := range list {
+			if c.Left != nil {
+				add(c.Left.ID)
+			}
+			within(c.Args)
+		}
+	}
+	within(p.in.Filters)
+	if more {
+		return nil
+	}
+	return day
+}
+
+// coming are words of the names of days on which somebody or something is there for the first time. They are a closed
+// class.
+var coming = strings.Fields(`joined join joining signup signed sign registered registration enrolled enrolment enrollment created creation opened opening added hired hire admitted admission started start since`)
+
 // particles follow verbs and are part of them.
 var particles = []string{"up", "out", "off", "down", "back", "away", "over", "together", "along"}
 
@@ -197,6 +248,8 @@ func (p *place) verb(i int) bool {
 		return true // "how did the population of India develop over the years"
 	case len(p.d.aggs) > 0 && base(word) && i == subject+1 && p.sure(subject) && p.did(subject) && (object >= len(p.l.tokens) || p.is(object, classGrain, classPeriod) || p.l.has(object, "per", "each")):
 		return true // "how did the total cost develop by year"
+	case past && i == subject+1 && p.who(subject) && (p.sizedMost(object) || p.boundsMoney(i, object)):
+		return true // "who sat in the senate the longest", "everyone who gave more than £1000"
 	case p.yields(i):
 		return true // "how much did the fair bring in", "total raised per campaign"
 	case p.does(i) && base(word):
@@ -211,6 +264,46 @@ func (p *place) verb(i int) bool {
 	return false
 }
 
+// who reports whether at a token it is asked for a person by nothing but "who".
+func (p *place) who(i int) bool {
+	return i >= 0 && p.items[i] != nil && p.items[i].is("which") && p.items[i].tag.Arg == "who"
+}
+
+// sizedMost reports whether at a token, or behind the name of the rows there, stands the superlative of an adjective of
+// which the rows have the size, which is then that of what was done: who sat the longest did so for the longest time.
+// The first or last of days may be that of anything that was done.
+func (p *place) sizedMost(i int) bool {
+	if p.l.has(i, "link") && (i >= len(p.items) || p.items[i] == nil) {
+		i = p.after(i + 1)
+		if p.makes(i) != "mention" || !p.is(i, className) || p.chosen.hits[p.items[i]].Table != p.root {
+			return false
+		}
+		i = p.after(p.items[i].to)
+	}
+	if p.makes(i) != "super" {
+		return false
+	}
+	it := p.parts[p.part[i]].item("super")
+	return it != nil && it.adj != nil && !it.adj.Time && !it.adj.Mean && len(it.adj.Attributes) > 0 && len(p.d.bests) == 1
+}
+
+// boundsMoney reports whether a verb of money that came in stands before a bound of the one amount of money that the
+// rows have.
+func (p *place) boundsMoney(verb, i int) bool {
+	return slices.Contains(yielding, p.l.tokens[verb].Lower) && p.makes(i) == "compare" && len(p.d.compared) == 1 && p.root != nil && !p.root.NamesStates() && p.oneMoney()
+}
+
+// oneMoney reports whether the rows have one amount of money.
+func (p *place) oneMoney() bool {
+	n := 0
+	for _, c := range p.root.Columns {
+		if c.Money {
+			n++
+		}
+	}
+	return n == 1
+}
+
 // yielding are verbs that say no more than that money came of something or from somebody. They are a closed class:
 // what is refunded or lost is some of the money.
 var yielding = strings.Fields(`raise raised bring brought gather gathered generate generated give gave given gross grossed`)
@@ -221,19 +314,13 @@ func (p *place) yields(i int) bool {
 	if !slices.Contains(yielding, p.l.tokens[i].Lower) || p.root == nil || len(p.root.Label) > 0 || len(p.view.Pointing(p.root)) > 0 || p.root.NamesStates() || len(p.d.compared) > 0 {
 		return false
 	}
-	n := 0
-	for _, c := range p.root.Columns {
-		if c.Money {
-			n++
-		}
-	}
 	end := p.particlesEnd(i + 1)
 	if end < len(p.l.tokens) && p.items[end] == nil && p.l.tokens[end].Lower == "in" {
 		end++ // "bring in"
 	}
 	ends := end >= len(p.l.tokens) || p.l.tokens[end].Kind == language.Mark || p.l.has(end, "per", "each", "link") || p.is(end, classPeriod, classGrain) || p.makes(end) == "agg"
-	total := i > 0 && p.items[i-1] != nil && p.items[i-1].is("agg") && p.items[i-1].tag.Arg == "sum"
-	return n == 1 && ends && (p.d.money || p.d.number || total)
+	total := i > 0 && p.items[i-1] != nil && slices.ContainsFunc(p.l.at[i-1], func(it *item) bool { return it.to == i && it.is("agg") && it.tag.Arg == "sum" })
+	return p.oneMoney() && ends && (p.d.money || p.d.number || total)
 }
 
 // goesOn reports whether a verb asks how something went on by steps of time, which stand behind it.

@@ -162,8 +162,11 @@ func (t *Table) holdsPersons() bool {
 func (t *Table) OfPersons() bool { return t.ofPersons }
 
 // holdsFigures works out what OfPersons tells, of so many rows: that the age and the sex are kept, no name,
-// nothing that tells others apart and no day on which anything was, as events have one.
+// nothing that tells others apart and no day on which anything was, as events have one; or that they are of a survey.
 func (t *Table) holdsFigures(rows int64) bool {
+	if t.ofAnswers(rows) {
+		return true
+	}
 	age, sex := false, false
 	for _, c := range t.Columns {
 		words := c.Words()
@@ -174,6 +177,27 @@ func (t *Table) holdsFigures(rows int64) bool {
 		}
 	}
 	return age && sex && len(t.Label) == 0
+}
+
+// Located reports whether the rows of a table are places: they have names and an address, and are no persons.
+func (t *Table) Located() bool {
+	return !t.Persons() && len(t.Label) > 0 && slices.ContainsFunc(t.Columns, func(c *Column) bool {
+		return !c.Points && slices.ContainsFunc(c.Words(), func(w string) bool { return slices.Contains(addressWords, w) })
+	})
+}
+
+// addressWords are words of the names of columns that say where a place is.
+var addressWords = []string{"address", "street", "postcode", "zipcode", "latitude", "lat", "地址"}
+
+// surveyWords are words of the names of tables each row of which is what one person answered.
+var surveyWords = []string{"survey", "surveys", "questionnaire", "questionnaires", "poll", "respondents"}
+
+// ofAnswers reports whether each of so many rows is what one person answered in a survey: nothing but the
+// rows themselves is told apart.
+func (t *Table) ofAnswers(rows int64) bool {
+	return len(t.Label) == 0 && slices.ContainsFunc(wordsOf(t.Names.EN), func(w string) bool { return slices.Contains(surveyWords, w) }) && !slices.ContainsFunc(t.Columns, func(c *Column) bool {
+		return c.Points || c.Nature == Identifier && !c.Unique() && c.Distinct < rows
+	})
 }
 
 // agesOf and sexesOf are words of the names of columns that only persons, or other living things, have.
