@@ -662,7 +662,7 @@ func (s *Schema) countsThings(stmt *tree.Statement) bool {
 		return false
 	}
 	of := s.rowsOf(stmt)
-	return of != nil && len(of.Label) > 0
+	return of != nil && len(of.Label) > 0 && !of.Records()
 }
 
 // timed reports whether a statement, or a part of one, reads a column of time.

@@ -249,17 +249,21 @@ func TestStatementsOfHowManyTimes(t *testing.T) {
 	s := p.Prepare([]catalog.Table{
 		{Name: catalog.Name{Table: "books"}, RowCount: 90, Columns: []catalog.Column{{Name: "id", Type: "bigint", PrimaryKey: true, Distinct: 90}, {Name: "title", Type: "varchar", Distinct: 90}, {Name: "author", Type: "varchar", Distinct: 9}}},
 		{Name: catalog.Name{Table: "days"}, RowCount: 400, Columns: []catalog.Column{{Name: "date", Type: "date", Distinct: 400}, {Name: "weather", Type: "varchar", Distinct: 3, Samples: []string{"rain", "sun", "fog"}}, {Name: "wind", Type: "double", Distinct: 80}}},
+		{Name: catalog.Name{Table: "门诊记录"}, RowCount: 90, Columns: []catalog.Column{{Name: "就诊编号", Type: "bigint", PrimaryKey: true, Distinct: 90}, {Name: "患者姓名", Type: "varchar", Distinct: 80}}},
+		{Name: catalog.Name{Table: "患者信息"}, RowCount: 90, Columns: []catalog.Column{{Name: "患者编号", Type: "bigint", PrimaryKey: true, Distinct: 90}, {Name: "患者姓名", Type: "varchar", Distinct: 80}}},
 	}, nil)
 	for sql, want := range map[string]struct{ things, once, noNumber bool }{
 		"SELECT count(*) FROM books WHERE author = 'x'":                                           {things: true},
 		"SELECT count(*) FROM days WHERE weather = 'rain'":                                        {},
+		`SELECT count(*) FROM "门诊记录"`:                                                             {}, // whoever they are of
+		`SELECT count(*) FROM "患者信息"`:                                                             {things: true},
 		"SELECT date, count(*) FROM days GROUP BY date ORDER BY 2 DESC LIMIT 5":                   {once: true},
 		"SELECT d.date, count(*) FROM days AS d WHERE weather = 'rain' GROUP BY d.date":           {once: true},
 		"SELECT weather, count(*) FROM days GROUP BY weather":                                     {},
 		"SELECT date_trunc('month', date), count(*) FROM days GROUP BY date_trunc('month', date)": {},
 		"SELECT date_trunc('year', date) FROM days GROUP BY date_trunc('year', date)":             {noNumber: true},
 		"SELECT date_trunc('year', date), sum(wind) FROM days GROUP BY date_trunc('year', date)":  {},
-		"SELECT weather FROM days": {noNumber: true},
+		"SELECT weather FROM days":                                                                {noNumber: true},
 	} {
 		stmt, err := parser.Parse(sql)
 		require.NoError(t, err, sql)

@@ -6,7 +6,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/internal/language"
+	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
 )
 
 // acts adds the verbs that say how two things which are named belong together, "countries that
@@ -23,20 +25,63 @@ func (l *lattice) acts() {
 			l.add(&item{from: i, to: i + 1, class: classWord, tag: language.Tag{Name: "acts"}, cost: costTaken})
 		}
 	}
-	l.degrees()
+	l.keptNone()
+}
+
+// keptNone adds the verbs of Chinese that stand between what denies and a column which is empty in some rows, and
+// say no more than that something is kept there: 没有登记电话, 没留邮箱. What has rows of its own, or a day, may have
+// been done and undone: 没有取消订单.
+func (l *lattice) keptNone() {
+	const maxVerb = 2 // characters
+	for i, at := range l.at {
+		for _, deny := range at {
+			if l.tokens[i].Kind != language.Han || !deny.is("not", "never") {
+				continue
+			}
+			for to := deny.to + 1; to <= min(len(l.tokens)-1, deny.to+maxVerb); to++ {
+				if l.tokens[to-1].Kind != language.Han || l.known(deny.to, to) {
+					break
+				}
+				if slices.ContainsFunc(l.at[to], (*item).keeps) {
+					l.add(&item{from: deny.to, to: to, class: classWord, tag: language.Tag{Name: "acts"}, cost: costTaken})
+				}
+			}
+		}
+	}
+}
+
+// headName is how well the last characters of a name fit it: 电话 of 联系电话.
+const headName = 0.75
+
+// keeps reports whether an item is the name of a column that some rows have nothing in.
+func (it *item) keeps() bool {
+	if it.class != className || it.hits[0].Column == nil || it.hits[0].Score < headName {
+		return false
+	}
+	c := it.hits[0].Column
+	return c.Missing > 0 && !c.Time && !c.Points && !c.Numeric() && c.Nature != schema.Flag
 }
 
 // degrees adds the verbs of Chinese that stand with 得 before a superlative, 跑得最多: what is done
-// is said by what stands before them.
-func (l *lattice) degrees() {
+// is said by what stands before them. What rows are stored to have become is no such verb: 退得最多 where some are 已退款.
+func (r *Reader) degrees(l *lattice, v *schema.View) {
 	for i := 1; i < len(l.tokens); i++ {
 		if l.tokens[i].Text != "得" || i+1 >= len(l.tokens) || !slices.ContainsFunc(l.at[i+1], func(it *item) bool { return it.is("most", "super", "rival") }) {
 			continue
 		}
-		if from := i - 1; l.tokens[from].Kind == language.Han && from > 0 && !slices.ContainsFunc(l.at[from], func(it *item) bool { return it.class == className && !it.alone && it.to == i }) {
+		if from := i - 1; l.tokens[from].Kind == language.Han && from > 0 && !r.becomes(l.tokens[from].Text, v) && !slices.ContainsFunc(l.at[from], func(it *item) bool { return it.class == className && !it.alone && it.to == i }) {
 			l.add(&item{from: from, to: i + 1, class: classWord, tag: language.Tag{Name: "acts"}, cost: costTaken})
 		}
 	}
+}
+
+// becomes reports whether a Chinese character is part of a stored value, or one in another language stands for it.
+func (r *Reader) becomes(character string, v *schema.View) bool {
+	return len(v.ValuesAcross(character, r.lexis)) > 0 || slices.ContainsFunc(v.Tables, func(t *schema.Table) bool {
+		return slices.ContainsFunc(t.Columns, func(c *schema.Column) bool {
+			return c.Nature == schema.Category && slices.ContainsFunc(c.Values, func(x semantic.Value) bool { return strings.Contains(x.Value, character) })
+		})
+	})
 }
 
 // did adds the verbs of Chinese that stand before a number as what was done so many times: 考了三次,

@@ -256,6 +256,12 @@ func (b *composer) whenOf() {
 		return
 	}
 	if len(d.bests) == 1 {
+		if x := d.bests[0]; x.column != nil && x.column.Time && (d.which >= 0 || len(d.targets) > 0) { // 最早入职的医生是谁，什么时候: both of the one row
+			if !slices.ContainsFunc(d.mentions, func(t thing) bool { return t.column == x.column }) {
+				d.mentions = append(d.mentions, thing{column: x.column})
+			}
+			return
+		}
 		d.bests[0].when = true
 		return
 	}

@@ -396,6 +396,8 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 		}
 	}
 	d.stepsOf()
+	d.sizesOf()
+	d.hadNone(parts, c)
 	if d.share >= 0 {
 		d.whose = l.whose(parts)
 	}
@@ -432,6 +434,38 @@ func (d *draft) mostOf() {
 	}
 	d.targets = append(d.targets, x.thing)
 	x.thing = thing{}
+}
+
+// hadNone takes a stored value that kinds of many rows are said not to have for what none of their rows is:
+// 哪些品牌没有柴油车. A row by itself has another value.
+func (d *draft) hadNone(parts []*part, c chosen) {
+	if len(d.targets) != 1 || d.targets[0].column == nil || d.targets[0].column.Unique() {
+		return
+	}
+	for _, p := range parts {
+		if p.make != "notvalue" || p.items[0].text != "没有" || len(p.all(classValue)) != 1 {
+			continue
+		}
+		v, target := c.values[p.item("value")], d.targets[0].column
+		if v == nil || v.Column == target || v.Column.Of != target.Of {
+			continue
+		}
+		d.values = slices.DeleteFunc(d.values, func(x valued) bool { return x.deny && x.from == p.from })
+		d.lacks = append(d.lacks, lacking{thing: thing{column: v.Column}, never: true, value: v, from: p.from})
+	}
+}
+
+// sizesOf takes things that stand before a mean of how big they are for what they are of: 病人平均几岁.
+func (d *draft) sizesOf() {
+	if d.size == nil {
+		return
+	}
+	for i, m := range d.aggs {
+		if m.column != nil && !m.column.Numeric() && !m.column.Time {
+			d.mentions = append(d.mentions, m.thing)
+			d.aggs[i].thing = thing{table: m.column.Of}
+		}
+	}
 }
 
 // stepsOf takes a column of times that stands beside a step of time for what the steps are
@@ -803,8 +837,11 @@ var makers = map[string]func(*draft, *part, chosen){
 		case p.item("rate") != nil:
 			d.rival.agg = intent.AggRate
 			d.rival.value = d.rated(p, c, &d.rival.thing)
-		case p.item("value") != nil:
+		case p.item("value") != nil: // 内科和外科哪个退号的多, 男的多还是女的多
 			makeValue(d, p, c, false)
+		}
+		if it := p.item("acts"); it != nil {
+			d.acts = append(d.acts, it)
 		}
 	},
 	"kinds": func(d *draft, p *part, c chosen) {

@@ -98,6 +98,7 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 	}
 	l.rowsWithin(v)
 	l.theirs()
+	l.perOne()
 	for i := range l.tokens {
 		l.dearer(i)
 		l.measureWords(i)
@@ -121,6 +122,7 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 	l.ownWords()
 	r.glosses(l)
 	l.acts()
+	r.degrees(l, v)
 	l.did()
 	r.meantItems(l, v)
 	return l
@@ -345,6 +347,15 @@ func (l *lattice) oftens() {
 		l.at[i] = slices.DeleteFunc(l.at[i], func(it *item) bool {
 			return it.is("quantity") && l.has(it.to, "occurrence") && !slices.ContainsFunc(l.at[it.to], func(o *item) bool { return o.class == className })
 		})
+	}
+}
+
+// perOne adds that 一 and a measure word right behind a mean say of what each has it: 平均一单多少钱.
+func (l *lattice) perOne() {
+	for i := range l.tokens {
+		if l.tokens[i].Text == "一" && (l.has(i+1, "classifier", "occurrence")) && l.endsAt(i, "agg") {
+			l.add(&item{from: i, to: i + 1, class: classWord, tag: language.Tag{Name: "each"}, cost: costItem / 2})
+		}
 	}
 }
 
@@ -669,6 +680,9 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 				hits = merge(hits, v.NamesAcross(text, r.lexis))
 			}
 			hits = l.ofYears(hits, i, to, v)
+			if r.alikeItem(l, i, to, hits, v) {
+				continue
+			}
 			l.name(i, to, hits, false)
 			if at := l.at[i]; to == i+1 && len(hits) > 0 && len(v.NamesHan(text)) == 0 && len(at) > 0 && at[len(at)-1].class == className {
 				at[len(at)-1].alone = true // one character alone is part of many words
@@ -745,6 +759,25 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 			}
 		}
 	}
+}
+
+// alikeItem adds the table that a Chinese word is another word for, where nothing is called by it: 顾客 of a 客户信息.
+func (r *Reader) alikeItem(l *lattice, from, to int, hits []schema.Hit, v *schema.View) bool {
+	if to < from+2 || to-from > maxGlossHan || len(hits) > 0 && hits[0].Score >= knownName || len(r.language.Tags(l.span(from, to))) > 0 {
+		return false
+	}
+	alike := v.TablesAlike(l.span(from, to), r.lexis)
+	if len(alike) != 1 {
+		return false
+	}
+	l.name(from, to, alike, false)
+	it := l.at[from][len(l.at[from])-1]
+	if pointed := l.is(from-2, "这", "那") && l.is(from-1, "些"); pointed { // 这些房子: those of an earlier question
+		it.meant, it.unsure = true, true
+	} else {
+		it.kin = true
+	}
+	return true
 }
 
 // alikeHan is how well a Chinese word for an amount fits a column that is called by another.
@@ -1002,6 +1035,9 @@ func (r *Reader) values(l *lattice, i int, v *schema.View) {
 		if len(found) > 0 && found[0].Part && to == i+1 && i > 0 && slices.Contains(auxiliaries, l.tokens[i-1].Lower) {
 			continue // "has written": no value that begins with it
 		}
+		if len(found) == 0 {
+			found = l.valuesAndHead(i, to, v)
+		}
 		if kin := r.valuesOfKin(l, i, to, found, v); len(kin) > 0 {
 			found = kin
 		}
@@ -1011,6 +1047,17 @@ func (r *Reader) values(l *lattice, i int, v *schema.View) {
 		}
 		l.add(&item{from: i, to: to, class: classValue, values: found, cost: costItem + costMisfit*(1-found[0].Score) + alone})
 	}
+}
+
+// valuesAndHead are the stored values behind which a Chinese character stands that the name of their column ends in:
+// A级 of a 车况等级.
+func (l *lattice) valuesAndHead(from, to int, v *schema.View) []schema.Value {
+	if to < from+2 || l.tokens[to-1].Kind != language.Han || len(l.at[from]) > 0 && slices.ContainsFunc(l.at[from], func(it *item) bool { return it.class == className && it.to == to }) {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(v.Values(l.span(from, to-1), true)), func(x schema.Value) bool {
+		return x.Part || x.Score < wholeValue || !x.Column.InChinese() || !strings.HasSuffix(x.Column.Expr, l.tokens[to-1].Text) || x.Column.Nature != schema.Category
+	})
 }
 
 // callsTable reports whether some tokens are the name of a table.

@@ -68,7 +68,7 @@ func (v *View) indexMorphemes() {
 			if n.column != nil {
 				h.Table = nil
 			}
-			if had := v.morphemes[string(r)]; had.Table == nil && tellsOnly(n, with[r]) { // 分馆名称 names the 分馆
+			if had := v.morphemes[string(r)]; had.Table == nil && v.tellsOnly(n, with[r]) { // 分馆名称 names the 分馆
 				v.morphemes[string(r)] = h
 			}
 		}
@@ -86,10 +86,10 @@ func namedBy(text string) string {
 }
 
 // tellsOnly reports whether all names with one of its characters are about one thing: they hold its
-// whole name, or are those of the table's own columns.
-func tellsOnly(n about, names []about) bool {
+// whole name, or are those of the table's own columns, or of columns that point to its rows.
+func (v *View) tellsOnly(n about, names []about) bool {
 	for _, o := range names {
-		own := n.column == nil && o.table == n.table && o.column != nil
+		own := n.column == nil && o.column != nil && (o.table == n.table || v.ThingOf(o.column) == n.table)
 		if !own && !strings.Contains(o.core, n.core) {
 			return false
 		}

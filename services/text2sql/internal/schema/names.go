@@ -187,6 +187,21 @@ func unitEnd(text string, units Units) string {
 	return ""
 }
 
+// measuredHan are what Chinese names end in before a character that is a unit there, and makes a noun elsewhere.
+var measuredHan = map[string]string{"分": "时长间", "度": "量电"}
+
+// makesNoun reports whether what stands at the end of a Chinese name as a unit makes a noun of what stands before it:
+// 满意度 and 推荐分 are no degrees and no minutes, 时长分 are.
+func (n name) makesNoun() bool {
+	before, ok := strings.CutSuffix(n.text, n.tail)
+	behind, both := measuredHan[n.tail]
+	if !ok || !both || len(n.words) > 1 {
+		return false
+	}
+	last, _ := utf8.DecodeLastRuneInString(before)
+	return !strings.ContainsRune(behind, last)
+}
+
 func (v *View) indexNames(units Units, lex Lexis) {
 	v.words = wordIndex{byStem: map[string][]*entry{}, joined: map[string][]*entry{}, parts: map[string][]partHit{}}
 	add := func(h Hit, n name) {
@@ -198,6 +213,9 @@ func (v *View) indexNames(units Units, lex Lexis) {
 			n := nameOf(text, units)
 			if n.tail == "" {
 				n.tail = listEnd(n.text)
+			}
+			if called := strings.TrimSuffix(n.text, n.tail); han(called) && utf8.RuneCountInString(called) > 1 {
+				v.calledHan = append(v.calledHan, tableName{t, called, lex.English(called)})
 			}
 			if t.Observed != nil && t.Observed.Titled { // storms are what the rows are of
 				add(Hit{Column: t.Observed.Thing, Score: 1}, n)
@@ -215,7 +233,7 @@ func (v *View) indexNames(units Units, lex Lexis) {
 					continue
 				}
 				n := nameOf(text, units)
-				if n.tail != "" && c.Unit == "" && c.Numeric() {
+				if n.tail != "" && c.Unit == "" && c.Numeric() && !n.makesNoun() {
 					c.Unit = n.tail
 				}
 				add(Hit{Column: c, Score: 1}, n)
@@ -305,6 +323,14 @@ func listEnd(text string) string {
 		}
 	}
 	return ""
+}
+
+// recordsHan are those of them that say that each row is something that happened.
+var recordsHan = []string{"记录表", "记录", "流水"}
+
+// Records reports whether a table is called in Chinese as one of what happened: 门诊记录.
+func (t *Table) Records() bool {
+	return slices.ContainsFunc([]string{t.Names.EN, t.Names.ZH}, func(name string) bool { return slices.Contains(recordsHan, listEnd(name)) })
 }
 
 // namingHan are ends of Chinese names that say no more than that a thing is named.
@@ -400,6 +426,39 @@ func (v *View) NamesAcross(text string, lex Lexis) []Hit {
 		}
 	}
 	return best(found)
+}
+
+// tableName is what the rows of a table are called in Chinese, and what that is in English.
+type tableName struct {
+	table   *Table
+	text    string
+	glosses []Gloss
+}
+
+// sameThing is how well a Chinese word fits the name of a table that is called by another word for the same:
+// 顾客 of 客户信息. sameGloss is how likely both have to be what the two share in English.
+const (
+	sameThing = 0.88
+	sameGloss = 0.95
+)
+
+// TablesAlike are the tables with Chinese names that are called by another word for what a Chinese word means,
+// which is told by the English that both stand for.
+func (v *View) TablesAlike(text string, lex Lexis) []Hit {
+	if len(v.calledHan) == 0 {
+		return nil
+	}
+	asked := lex.English(text)
+	var out []Hit
+	for _, n := range v.calledHan {
+		h := Hit{Table: n.table, Score: sameThing}
+		if n.text != text && !slices.Contains(out, h) && slices.ContainsFunc(n.glosses, func(g Gloss) bool {
+			return slices.ContainsFunc(asked, func(a Gloss) bool { return a.Text == g.Text && a.Score*g.Score >= sameGloss })
+		}) {
+			out = append(out, h)
+		}
+	}
+	return out
 }
 
 // figureEnds are what Chinese words end in that mean a figure, and no rows.

@@ -96,6 +96,7 @@ type View struct {
 	kinds   map[string][]*Column // by the stem of the quantity that their unit measures
 
 	morphemes map[string]Hit // by Chinese characters
+	calledHan []tableName    // the Chinese names of tables
 	place     *Column        // the one column of places in an order
 	flows     map[Flow][]*Column
 }
