@@ -114,7 +114,7 @@ func (r *useRun) Answer(ctx context.Context, i int) (Item, error) {
 		if err != nil {
 			return item, err
 		}
-		if answer, err = r.ask(ctx, &routerv1.Turn{Question: option, SessionId: answer.GetSessionId()}); err != nil {
+		if answer, err = r.ask(ctx, &routerv1.Turn{Question: option.GetLabel(), ChosenOptionId: option.GetId(), SessionId: answer.GetSessionId()}); err != nil {
 			return item, err
 		}
 		found = discovered(answer)
@@ -122,7 +122,7 @@ func (r *useRun) Answer(ctx context.Context, i int) (Item, error) {
 	item.Milliseconds = milliseconds(time.Since(began))
 	shown := shownTables(found)
 	right := slices.DeleteFunc(slices.Clone(shown), func(t string) bool { return !slices.Contains(wanted, t) })
-	item.Prediction, item.Detail = shown, map[string]any{"asked": asked, "outcome": found.GetOutcome().String(), "right": right}
+	item.Prediction, item.Detail = shown, map[string]any{"asked": asked, "outcome": found.GetOutcome().String(), "marts": found.GetMarts(), "right": right}
 	item.Score = float64(count(len(right) > 0 || len(wanted)+len(shown) == 0))
 	if q.SQL != "" { // else nobody knows which tables are right
 		r.verdicts = append(r.verdicts, verdict{answer.GetRunId(), shown, right})
@@ -155,16 +155,16 @@ func discovered(a *routerv1.Answer) *findatav1.DiscoverResult {
 	return nil
 }
 
-// meant is the label of the option that a person takes: one of the marts that they mean, that
+// meant is the option that a person takes: one of the marts that they mean, that
 // of a table that they want, or the first.
-func (r *useRun) meant(ctx context.Context, marts, wanted []string, options []*commonv1.Option) (string, error) {
+func (r *useRun) meant(ctx context.Context, marts, wanted []string, options []*commonv1.Option) (*commonv1.Option, error) {
 	if len(options) == 0 {
-		return "", errors.New("find data asks back and offers nothing")
+		return nil, errors.New("find data asks back and offers nothing")
 	}
 	if len(marts) == 0 && len(wanted) > 0 {
 		out, err := r.catalog.DescribeTables(ctx, &findatav1.DescribeTablesRequest{Source: demo.Name, Tables: wanted})
 		if err != nil {
-			return "", fmt.Errorf("describe the tables of the answer: %w", err)
+			return nil, fmt.Errorf("describe the tables of the answer: %w", err)
 		}
 		for _, t := range out.GetTables() {
 			marts = append(marts, t.GetMart())
@@ -174,7 +174,7 @@ func (r *useRun) meant(ctx context.Context, marts, wanted []string, options []*c
 		mart, ok := strings.CutPrefix(o.GetId(), "mart:")
 		return ok && slices.Contains(marts, mart)
 	})
-	return options[max(best, 0)].GetLabel(), nil
+	return options[max(best, 0)], nil
 }
 
 // shownTables are the names of the tables of an answer, as SQL has them. Those of the general

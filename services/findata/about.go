@@ -100,6 +100,10 @@ const bySynonym = 0.5
 // and say of no table that it is about them.
 const byValue = 0.5
 
+// hardly is what a noun is known at most that counts as absent: half of a loose synonym, or a
+// stored value that only means something like it (a credit card for loans).
+const hardly = bySynonym * byValue
+
 // signs reads the signs of the question off the best tables.
 func (w *search) signs() aboutSigns {
 	var s aboutSigns
@@ -166,7 +170,7 @@ func (w *search) signs() aboutSigns {
 		}
 	}
 	for i, c := range content {
-		if knows[i] == 0 && w.isNoun(c) {
+		if knows[i] <= hardly && w.isNoun(c) {
 			s[signAbsent], s[signLacking] = 1, s[signNamed]
 		}
 		s[signMean] += part * knows[i]

@@ -26,6 +26,16 @@ func TestAskedOnlyWhereThePersonKnows(t *testing.T) {
 		"给我印尼的日报":                                        findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
 		"看下最近三个月的趋势":                                     findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
 		"How many are still open?":                       findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
+		"Where is the status kept?":                      findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,   // to keep is no subject
+		"Any table split ios vs android?":                findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,   // values of several marts are no subject
+		"is there a calendar table with a weekend flag":  findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND, // a flag is what a table may have of anything
+		"类目的对应关系表":                                       findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND,
+		"buyer loans and overdue rate":                   findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FALLBACK, // a credit card is no loan
+		"delivery vans fuel cost":                        findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FALLBACK,
+		"book me a table for tonight":                    findatav1.DiscoverOutcome_DISCOVER_OUTCOME_NOT_FOUND,
+		"please cancel my order":                         findatav1.DiscoverOutcome_DISCOVER_OUTCOME_NOT_FOUND,
+		"帮我订一张机票":                                        findatav1.DiscoverOutcome_DISCOVER_OUTCOME_NOT_FOUND,
+		"取消我的订单":                                         findatav1.DiscoverOutcome_DISCOVER_OUTCOME_NOT_FOUND,
 		"How many tickets are still open?":               findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND,
 		"dim lights":                                     findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FALLBACK, // the layer dim is no mart's
 		"Should I quit?":                                 findatav1.DiscoverOutcome_DISCOVER_OUTCOME_NOT_FOUND,

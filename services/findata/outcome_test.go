@@ -38,4 +38,12 @@ func TestWhatCameOfASearchIsToldToMetrics(t *testing.T) {
 	require.Equal(t, run.OutcomeAbstained, concluded())
 
 	require.Equal(t, 1.0, read()["dibrain_findata_answers_total"], "one answer showed tables")
+
+	ctx = run.With(t.Context(), run.Context{Principal: run.Principal{ID: "alice"}})
+	_, err = find.Feedback(ctx, &findatav1.FeedbackRequest{Question: "daily GMV in Singapore", Tables: []string{"sg.mp_order.dws_order_gmv_1d__sg_s0_live"}, Kind: findatav1.FeedbackKind_FEEDBACK_KIND_ACCEPTED})
+	require.NoError(t, err)
+	_, err = find.GetUseStats(admin(t), &findatav1.GetUseStatsRequest{})
+	require.NoError(t, err)
+	require.Equal(t, 1.0, read()[`dibrain_findata_click_rate{source="demo"}`], "asked for by stats")
+	require.Equal(t, 1.0, read()[`dibrain_findata_acceptance_rate{source="demo"}`])
 }

@@ -328,8 +328,11 @@ func (s *Service) useStats(ctx context.Context, source string, days int) (useSta
 	if out.Came, err = s.memory.CameSince(ctx, d.source, since); err != nil {
 		return useStats{}, err
 	}
-	out.Use, err = s.memory.Use(ctx, "", d.source)
-	return out, err
+	if out.Use, err = s.memory.Use(ctx, "", d.source); err != nil {
+		return useStats{}, err
+	}
+	s.deps.Meter.Rates(ctx, d.source, out.Use.ClickRate(), out.Use.AcceptanceRate())
+	return out, nil
 }
 
 // noteRejected puts a question into the queue of which tables were called wrong.

@@ -63,16 +63,45 @@ var callingFields = []string{retrieval.FieldName, retrieval.FieldColumn, retriev
 // by, and the others where they are from, or by when.
 func (w *search) namesNoSubject() bool {
 	if !w.asksForDataAsSuch() {
-		return false
+		return w.namesValuesAlone()
 	}
 	known, called := w.knownSubjects(), w.martsCalled()
-	return !slices.ContainsFunc(w.question.Content, func(c retrieval.Concept) bool {
+	return w.namesValuesAlone() || !slices.ContainsFunc(w.question.Content, func(c retrieval.Concept) bool {
 		before := w.question.Text[:c.Span.Start]
 		if known[c.Span] || len(c.Glossary) > 0 || c.Within(called) {
 			return !splits(before) || rowBefore.MatchString(before)
 		}
 		return !asideBefore.MatchString(before)
 	})
+}
+
+// namesValuesAlone reports whether all that the tables know of the question are values that those
+// of several marts store ("ios vs android", "came by search ads"): they say of what figures are a part, and
+// not what they are of.
+func (w *search) namesValuesAlone() bool {
+	if len(w.question.Content) == 0 || len(w.question.Named) > 0 || w.isSmall() || !w.hasBusinessWords() || w.callsMart() {
+		return false
+	}
+	marts := make(map[string]bool)
+	for _, r := range w.ranked[:min(len(w.ranked), looked)] {
+		stored := make(map[retrieval.Span]bool)
+		for _, e := range w.desk.volume.Corpus.Why(w.question.Query, r.Table) {
+			if !slices.ContainsFunc(w.question.Content, func(c retrieval.Concept) bool { return c.Span == e.Concept.Span }) {
+				continue
+			}
+			if e.Field != retrieval.FieldValue || e.Meaning != nil {
+				if e.Share > bySynonym {
+					return false
+				}
+				continue
+			}
+			stored[e.Concept.Span] = stored[e.Concept.Span] || e.Share > bySynonym && e.Entry == ""
+		}
+		if len(stored) == len(w.question.Content) {
+			marts[martOf(r.Table)] = true
+		}
+	}
+	return len(marts) > 1
 }
 
 // splits reports whether what is named behind a text is what figures are split by: "by day and" country. Behind

@@ -179,8 +179,8 @@ func Definitions() []Definition {
 		{Name: findAnswers, Kind: Counter, Help: "Answers with tables that were shown."},
 		{Name: findQuestions, Kind: Counter, Help: "Questions of find data, and replies to what was asked back, by what came of them.", Labels: []Label{labelAsked, labelCame}},
 		{Name: findFeedback, Kind: Counter, Help: "Tables clicked, accepted and rejected, by kind.", Labels: []Label{labelKind}},
-		{Name: findClickRate, Kind: Gauge, Help: "Share of answers of which a table was opened or used, when index status was last asked.", Labels: []Label{labelSource}},
-		{Name: findAcceptance, Kind: Gauge, Help: "Share of right ones among the tables judged, when index status was last asked.", Labels: []Label{labelSource}},
+		{Name: findClickRate, Kind: Gauge, Help: "Share of answers of which a table was opened or used, when figures of use or index status were last asked.", Labels: []Label{labelSource}},
+		{Name: findAcceptance, Kind: Gauge, Help: "Share of right ones among the tables judged, when figures of use or index status were last asked.", Labels: []Label{labelSource}},
 	}
 }
 
