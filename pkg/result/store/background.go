@@ -139,12 +139,13 @@ func (b *background) close() {
 	b.stop()
 }
 
-// maxStuck bounds the files, one after the other, that a sweep cannot remove before it ends:
-// where none goes any more, nobody waits for each of them to fail too.
+// maxStuck bounds the files, one behind the other, that a sweep cannot remove before it ends:
+// where none goes any more, nobody waits for each of them to fail too. What lies behind so many
+// waits until one of them goes.
 const maxStuck = 3
 
-// sweeping are files as a sweep removes them: one that cannot be removed does not keep those
-// after it.
+// sweeping are files as a sweep removes them: fewer than maxStuck that cannot be removed do not
+// keep those behind them.
 type sweeping struct {
 	Files
 	meter *meter.Set
@@ -160,6 +161,9 @@ func (s *sweeping) Remove(ctx context.Context, id string) error {
 		s.meter.ResultFile(ctx, meter.FileSwept, 1)
 		s.inARow = 0
 		return nil
+	}
+	if ctx.Err() != nil {
+		return err
 	}
 	s.meter.ResultFile(ctx, meter.FileStuck, 1)
 	if s.stuck == nil {

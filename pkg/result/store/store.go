@@ -180,11 +180,11 @@ func full(what string) error {
 // store that nobody writes to does not keep results for ever. What killed processes left goes
 // before, and so do files that could not be removed earlier.
 func (s *Store) Prune(ctx context.Context) error {
-	if err := errors.Join(s.sweep(ctx), // a file that stays keeps no result
-		s.evict(ctx, func(ids []string) { s.background.removeNow(ctx, ids) })); err != nil {
-		return fmt.Errorf("remove old results: %w", err)
+	err := errors.Join(s.sweep(ctx), s.evict(ctx, func(ids []string) { s.background.removeNow(ctx, ids) }))
+	if err != nil {
+		err = fmt.Errorf("remove old results: %w", err)
 	}
-	return s.index.compact(ctx)
+	return errors.Join(err, s.index.compact(ctx)) // a file that stays keeps no result, and no space of the index
 }
 
 // sweep removes the files that the index does not know.

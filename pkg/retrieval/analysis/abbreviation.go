@@ -63,11 +63,15 @@ type longWord struct {
 // Known returns the words that data modellers have short words for everywhere, by the short ones.
 func Known() (map[string][]string, error) { return readAbbreviations() }
 
-// Bare reports whether a text is what is left of a word, or of its beginning, without vowels: "lvl"
-// of level, "prch" of purchase. Both are in lower case. Texts of fewer than three letters, and those
-// that are words themselves, are not.
+// Bare reports whether a text is what is left of a word without vowels, or four letters and more of its
+// beginning are: "lvl" of level, "prch" of purchase. Both are in lower case. Texts of fewer than three
+// letters, and those that are words themselves, are not.
 func Bare(short, word string) bool {
-	return len(short) > 2 && len(short) < len(word) && short[0] == word[0] && strings.HasPrefix(skeleton(word), short) && !IsWord(short)
+	if len(short) < 3 || len(short) >= len(word) || short[0] != word[0] {
+		return false
+	}
+	bones := skeleton(word)
+	return (bones == short || len(short) > 3 && strings.HasPrefix(bones, short)) && !IsWord(short)
 }
 
 func readAbbreviations() (map[string][]string, error) {

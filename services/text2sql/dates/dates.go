@@ -91,7 +91,9 @@ type pattern struct {
 	Plain bool `yaml:"plain"`
 	// Recurs marks steps that come again every week or day: only Recurring reads them.
 	Recurs bool `yaml:"recurs"`
-	re     expression
+	// Ends marks what is the end of a range that is said right before it, where one is.
+	Ends bool `yaml:"ends"`
+	re   expression
 }
 
 // Anchor is what an expression of time is counted from.
@@ -195,7 +197,7 @@ func withEnds(found []Found, text string) []Found {
 	var out []Found
 	for _, f := range found {
 		last := len(out) - 1
-		if last < 0 || out[last].From.IsZero() || !f.ends || !out[last].From.Before(f.To) || strings.Trim(text[out[last].End:f.Start], ", ，") != "" {
+		if last < 0 || out[last].From.IsZero() || !f.ends && !reaches(text, out[last], f) || !out[last].From.Before(f.To) || strings.Trim(text[out[last].End:f.Start], " ") != "" {
 			out = append(out, f)
 			continue
 		}
@@ -207,6 +209,12 @@ func withEnds(found []Found, text string) []Found {
 		out[last] = whole
 	}
 	return out
+}
+
+// reaches reports whether a range that begins with "from" goes on to what is said behind it with "to".
+func reaches(text string, begun, end Found) bool {
+	from := strings.TrimSpace(strings.ToLower(text[:begun.Start])) + " " + strings.ToLower(begun.Text)
+	return end.From.IsZero() && strings.HasPrefix(strings.ToLower(end.Text), "to ") && (strings.HasPrefix(from, "from ") || strings.Contains(from, " from "))
 }
 
 func (r *Reader) findTight(text string, now time.Time, what reads) []Found {
@@ -266,7 +274,7 @@ func (r *Reader) findTight(text string, now time.Time, what reads) []Found {
 			f := Found{Start: start, End: end, Text: text[start:end]}
 			switch {
 			case r.resolve(&f, p, groups(p.re, lower, m), now):
-				f.GoesOn, f.ends = f.GoesOn || goesOn[p.Kind], p.Kind == "until" || p.Kind == "before_today"
+				f.GoesOn, f.ends = f.GoesOn || goesOn[p.Kind], p.Ends
 				f.Anchor = r.anchor(f, p, groups(p.re, lower, m), now)
 				out = append(out, f)
 			case p.whole():

@@ -44,6 +44,12 @@ func TestUntilNow(t *testing.T) {
 	require.Len(t, cut, 1)
 	require.Equal(t, [2]time.Time{day(2026, 1, 1), day(2026, 5, 4)}, [2]time.Time{cut[0].From, cut[0].To})
 	require.Len(t, r.Periods("in 2024, before 1 November 2026", now), 2, "what is before is within both")
+	for text, to := range map[string]time.Time{ // these say when one looks, or compare
+		"in 2024, as of today": day(2025, 1, 1), "in 2024 as of today": day(2025, 1, 1), "last week to yesterday": day(2026, 11, 16),
+		"去年截至目前": day(2026, 1, 1), "上个月，目前为止": day(2026, 11, 1),
+	} {
+		require.Equal(t, to, r.Periods(text, now)[0].To, text)
+	}
 	plain := r.Periods("in July", now)
 	require.Equal(t, day(2026, 8, 1), plain[0].To)
 }

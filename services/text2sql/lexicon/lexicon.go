@@ -103,6 +103,10 @@ func Load() (*Lexicon, error) {
 		return nil, err
 	}
 	l.short = make(map[string][]string, len(known))
+	for short := range words.Abbreviations { // lat is no language
+		delete(known, short)
+		l.short[token.Stem(short)] = nil // they are written out
+	}
 	for short, longs := range known {
 		for _, long := range longs {
 			l.short[token.Stem(short)] = append(l.short[token.Stem(short)], token.Stem(long))
@@ -207,9 +211,12 @@ func (l *Lexicon) Full(word string) string {
 }
 
 // Short reports whether a stem of a name is short for another stem: by what data modellers write
-// everywhere, or as the other has the letters without its vowels.
+// everywhere, or, where they write nothing so, as it has the other's letters without the vowels.
 func (l *Lexicon) Short(name, stem string) bool {
-	return slices.Contains(l.short[name], stem) || analysis.Bare(name, stem)
+	if known, ok := l.short[name]; ok {
+		return slices.Contains(known, stem)
+	}
+	return analysis.Bare(name, stem)
 }
 
 // Synonymous reports whether two stems share a group.

@@ -32,6 +32,10 @@ func TestShort(t *testing.T) {
 		{"dry", "diary", false},
 		{"st", "site", false},
 		{"level", "level", false},
+		{"cnt", "countries", false}, // it is a count everywhere
+		{"lng", "language", false},
+		{"pct", "picture", false},
+		{"crd", "credit", false}, // three letters of more
 	} {
 		require.Equal(t, c.want, l.Short(token.Stem(c.name), token.Stem(c.word)), "%s %s", c.name, c.word)
 	}

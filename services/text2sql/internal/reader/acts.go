@@ -42,13 +42,17 @@ func (l *lattice) keptNone() {
 				if l.tokens[to-1].Kind != language.Han || l.known(deny.to, to) {
 					break
 				}
-				if slices.ContainsFunc(l.at[to], (*item).keeps) {
+				if slices.Contains(keeping, l.span(deny.to, to)) && slices.ContainsFunc(l.at[to], (*item).keeps) {
 					l.add(&item{from: deny.to, to: to, class: classWord, tag: language.Tag{Name: "acts"}, cost: costTaken})
 				}
 			}
 		}
 	}
 }
+
+// keeping are the verbs of Chinese that say no more than that something was put down. They are a closed class: 验证 and
+// 更换 tell of more than that it is there.
+var keeping = strings.Fields("登记 填 填写 填报 留 留下 留有 预留 提供 记 记录 录入 登录 写 写明 给 给出")
 
 // headName is how well the last characters of a name fit it: 电话 of 联系电话.
 const headName = 0.75

@@ -44,7 +44,7 @@ func (r *Reader) singles(l *lattice) {
 }
 
 // atLeastOne adds that words for one and any number more say no more than that there is one, right before what is
-// named or stored: "at least one course", "one or more courses".
+// named or stored: "at least one course", "one or more courses". Before a number, it is compared with one.
 func (l *lattice) atLeastOne() {
 	for i := range l.tokens {
 		to := i + len(oneOrMore[0])
@@ -59,7 +59,7 @@ func (l *lattice) atLeastOne() {
 			continue
 		}
 		if slices.ContainsFunc(l.at[to], func(it *item) bool {
-			return it.class == className && it.hits[0].Score >= knownName || it.class == classValue && len(it.values) > 0 && !it.values[0].Part
+			return it.class == className && it.hits[0].Score >= knownName && (it.hits[0].Column == nil || !it.hits[0].Column.Numeric()) || it.class == classValue && len(it.values) > 0 && !it.values[0].Part
 		}) {
 			l.passOver(i, to)
 		}

@@ -437,12 +437,15 @@ func (d *draft) mostOf() {
 }
 
 // hadNone takes a stored value that kinds of many rows are said not to have for what none of their rows is:
-// 哪些品牌没有柴油车. A row by itself has another value.
+// 哪些品牌没有柴油车. A row by itself has another value, and 哪些品牌的车没有卖出 is said of rows.
 func (d *draft) hadNone(parts []*part, c chosen) {
-	if len(d.targets) != 1 || d.targets[0].column == nil || d.targets[0].column.Unique() {
+	if len(d.targets) != 1 || d.targets[0].column == nil || d.targets[0].column.Unique() || slices.Contains(d.targets[0].column.Of.Label, d.targets[0].column) {
 		return
 	}
 	for _, p := range parts {
+		if !slices.ContainsFunc(parts, func(q *part) bool { return q.to == p.from && q.name(c).column == d.targets[0].column }) {
+			continue
+		}
 		if p.make != "notvalue" || p.items[0].text != "没有" || len(p.all(classValue)) != 1 {
 			continue
 		}

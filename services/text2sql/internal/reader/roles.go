@@ -175,10 +175,10 @@ func (p *place) makes(i int) string {
 // cameIn reports whether at a token, or right behind it, the rows are named, each of which is counted in the time in which
 // it came in: rows that joined in a month are those that were new then.
 func (p *place) cameIn(i int) bool {
-	if p.root == nil || !p.is(i, className) || p.items[i].from != i || len(p.d.counts) != 1 || !p.d.counts[0].none() && p.d.counts[0].of() != p.root {
+	if p.root == nil || !p.is(i, className) || p.items[i].from != i || len(p.d.counts) != 1 || !p.d.counts[0].none() && p.d.counts[0].table != p.root {
 		return false
 	}
-	if h := p.chosen.hits[p.items[i]]; h.Of() != p.root {
+	if h := p.chosen.hits[p.items[i]]; h.Table != p.root { // those of a column may have come before
 		return false
 	}
 	day := p.dayAsked()

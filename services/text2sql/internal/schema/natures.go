@@ -192,10 +192,12 @@ var addressWords = []string{"address", "street", "postcode", "zipcode", "latitud
 // surveyWords are words of the names of tables each row of which is what one person answered.
 var surveyWords = []string{"survey", "surveys", "questionnaire", "questionnaires", "poll", "respondents"}
 
-// ofAnswers reports whether each of so many rows is what one person answered in a survey: nothing but the
-// rows themselves is told apart.
+// ofAnswers reports whether each of so many rows is what one person answered in a survey: it says how old or
+// of which sex they are, and nothing but the rows themselves is told apart.
 func (t *Table) ofAnswers(rows int64) bool {
-	return len(t.Label) == 0 && slices.ContainsFunc(wordsOf(t.Names.EN), func(w string) bool { return slices.Contains(surveyWords, w) }) && !slices.ContainsFunc(t.Columns, func(c *Column) bool {
+	return len(t.Label) == 0 && slices.ContainsFunc(wordsOf(t.Names.EN), func(w string) bool { return slices.Contains(surveyWords, w) }) && slices.ContainsFunc(t.Columns, func(c *Column) bool {
+		return slices.ContainsFunc(c.Words(), func(w string) bool { return slices.Contains(agesOf, w) || slices.Contains(sexesOf, w) })
+	}) && !slices.ContainsFunc(t.Columns, func(c *Column) bool {
 		return c.Points || c.Nature == Identifier && !c.Unique() && c.Distinct < rows
 	})
 }
