@@ -36,6 +36,7 @@ measure demo-fresh demo ./eval/demo --queries eval/demo/fresh.jsonl
 measure demo-llm30 demo ./eval/demo --queries eval/demo/hardest.jsonl --strategy llm --replay eval/demo-llm30.cassette.jsonl
 measure clarify clarify ./eval/demo
 measure own own ./eval/own
+measure own-second own ./eval/own-second
 measure own-data own own_data
 measure tables-spider tables table_discovery/spider
 measure tables-spider-zh tables table_discovery/spider --lang zh
