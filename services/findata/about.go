@@ -104,6 +104,15 @@ const byValue = 0.5
 // stored value that only means something like it (a credit card for loans).
 const hardly = bySynonym * byValue
 
+// hardlyKnown is hardly for an English noun. A Chinese one is mostly known by what it means in
+// English, which is the word itself: 信用卡 is the stored credit card.
+func hardlyKnown(c retrieval.Concept) float64 {
+	if lang.Detect(c.Surface) == lang.Chinese {
+		return 0
+	}
+	return hardly
+}
+
 // signs reads the signs of the question off the best tables.
 func (w *search) signs() aboutSigns {
 	var s aboutSigns
@@ -170,7 +179,7 @@ func (w *search) signs() aboutSigns {
 		}
 	}
 	for i, c := range content {
-		if knows[i] <= hardly && w.isNoun(c) {
+		if knows[i] <= hardlyKnown(c) && w.isNoun(c) {
 			s[signAbsent], s[signLacking] = 1, s[signNamed]
 		}
 		s[signMean] += part * knows[i]

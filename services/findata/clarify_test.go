@@ -31,6 +31,7 @@ func TestAskedOnlyWhereThePersonKnows(t *testing.T) {
 		"is there a calendar table with a weekend flag":  findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND, // a flag is what a table may have of anything
 		"类目的对应关系表":                                       findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND,
 		"buyer loans and overdue rate":                   findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FALLBACK, // a credit card is no loan
+		"上个月台湾用信用卡付款的订单占全部订单的百分之几?":                      findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND,    // a translated value is the value
 		"delivery vans fuel cost":                        findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FALLBACK,
 		"book me a table for tonight":                    findatav1.DiscoverOutcome_DISCOVER_OUTCOME_NOT_FOUND,
 		"please cancel my order":                         findatav1.DiscoverOutcome_DISCOVER_OUTCOME_NOT_FOUND,
