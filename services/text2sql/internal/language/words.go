@@ -26,9 +26,10 @@ type Words struct {
 	adjectives map[string]*Adjective
 	ends       map[string]bool // superlatives of adjectives that are said of any order
 	units      map[string]Unit
-	alike      map[string]int  // group, by word
-	single     map[string]bool // each word of the phrases
-	longest    int             // tokens of the longest phrase
+	alike      map[string]int             // group, by word
+	single     map[string]bool            // each word of the phrases
+	classes    map[string]map[string]bool // words of closed classes, by class and key
+	longest    int                        // tokens of the longest phrase
 }
 
 // Adjective orders things by an attribute that it does not name: "longest" by a
@@ -51,7 +52,7 @@ type Unit struct {
 }
 
 func newWords() *Words {
-	return &Words{phrases: map[string][]Tag{}, single: map[string]bool{}, adjectives: map[string]*Adjective{}, ends: map[string]bool{}, units: map[string]Unit{}, alike: map[string]int{}}
+	return &Words{phrases: map[string][]Tag{}, single: map[string]bool{}, adjectives: map[string]*Adjective{}, ends: map[string]bool{}, units: map[string]Unit{}, alike: map[string]int{}, classes: map[string]map[string]bool{}}
 }
 
 // Load reads the embedded words.
@@ -61,6 +62,7 @@ func Load() (*Words, error) {
 		Tags       map[string][]string `yaml:"tags"`
 		Adjectives []*Adjective        `yaml:"adjectives"`
 		Alike      [][]string          `yaml:"alike"`
+		Classes    map[string][]string `yaml:"classes"`
 	}
 	if err := read("words.yaml", &in); err != nil {
 		return nil, err
@@ -68,6 +70,12 @@ func Load() (*Words, error) {
 	for key, list := range in.Tags {
 		for _, phrase := range list {
 			w.add(phrase, tagOf(key))
+		}
+	}
+	for name, list := range in.Classes {
+		w.classes[name] = make(map[string]bool, len(list))
+		for _, phrase := range list {
+			w.classes[name][key(Split(phrase))] = true
 		}
 	}
 	for i, group := range in.Alike {
@@ -190,6 +198,9 @@ func (w *Words) Longest() int { return w.longest }
 
 // Tags are those of a phrase, by its key.
 func (w *Words) Tags(key string) []Tag { return w.phrases[key] }
+
+// IsOf reports whether a phrase, by its key, is of a closed class. Words of one are no general words of questions by that.
+func (w *Words) IsOf(class, key string) bool { return w.classes[class][key] }
 
 // Adjective is what a superlative or a comparative orders by; nil: no attribute of
 // its own.

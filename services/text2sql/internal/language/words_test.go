@@ -180,3 +180,15 @@ func TestEndsOfAnyOrder(t *testing.T) {
 	require.NotNil(t, w.Adjective("tallest"))
 	require.False(t, w.EndsAnyOrder("tallest"))
 }
+
+// TestClosedClasses: words of a class are found as people write them, and are no general words by that.
+func TestClosedClasses(t *testing.T) {
+	t.Parallel()
+	w, _ := open(t)
+	require.True(t, w.IsOf("puts_down", keyOf("登记")))
+	require.True(t, w.IsOf("one_or_more", keyOf("At least  one")))
+	require.True(t, w.IsOf("brings_in", keyOf("Raised")))
+	require.False(t, w.IsOf("brings_in", keyOf("refunded")))
+	require.False(t, w.IsOf("no such class", keyOf("raised")))
+	require.Empty(t, w.Tags(keyOf("raised")))
+}

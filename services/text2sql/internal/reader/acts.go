@@ -15,7 +15,7 @@ import (
 // speak English", by their place: in the present, behind "that" or "who", behind "do not" or
 // "are", or right behind the plural of who does it, and before a name or a stored value. What
 // was done to something may be one of the states that its rows have, and is no such verb.
-func (l *lattice) acts() {
+func (r *Reader) acts(l *lattice) {
 	for i, t := range l.tokens {
 		first, _ := utf8.DecodeRuneInString(t.Text)
 		if i == 0 || t.Kind != language.Word || !unicode.IsLower(first) || participle(t.Lower) || irregular(t.Lower) || l.known(i, i+1) {
@@ -25,13 +25,13 @@ func (l *lattice) acts() {
 			l.add(&item{from: i, to: i + 1, class: classWord, tag: language.Tag{Name: "acts"}, cost: costTaken})
 		}
 	}
-	l.keptNone()
+	r.keptNone(l)
 }
 
 // keptNone adds the verbs of Chinese that stand between what denies and a column which is empty in some rows, and
 // say no more than that something is kept there: 没有登记电话, 没留邮箱. What has rows of its own, or a day, may have
 // been done and undone: 没有取消订单.
-func (l *lattice) keptNone() {
+func (r *Reader) keptNone(l *lattice) {
 	const maxVerb = 2 // characters
 	for i, at := range l.at {
 		for _, deny := range at {
@@ -42,17 +42,13 @@ func (l *lattice) keptNone() {
 				if l.tokens[to-1].Kind != language.Han || l.known(deny.to, to) {
 					break
 				}
-				if slices.Contains(keeping, l.span(deny.to, to)) && slices.ContainsFunc(l.at[to], (*item).keeps) {
+				if r.language.IsOf("puts_down", l.span(deny.to, to)) && slices.ContainsFunc(l.at[to], (*item).keeps) {
 					l.add(&item{from: deny.to, to: to, class: classWord, tag: language.Tag{Name: "acts"}, cost: costTaken})
 				}
 			}
 		}
 	}
 }
-
-// keeping are the verbs of Chinese that say no more than that something was put down. They are a closed class: 验证 and
-// 更换 tell of more than that it is there.
-var keeping = strings.Fields("登记 填 填写 填报 留 留下 留有 预留 提供 记 记录 录入 登录 写 写明 给 给出")
 
 // headName is how well the last characters of a name fit it: 电话 of 联系电话.
 const headName = 0.75

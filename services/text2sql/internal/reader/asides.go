@@ -45,17 +45,11 @@ func (r *Reader) singles(l *lattice) {
 
 // atLeastOne adds that words for one and any number more say no more than that there is one, right before what is
 // named or stored: "at least one course", "one or more courses". Before a number, it is compared with one.
-func (l *lattice) atLeastOne() {
+func (r *Reader) atLeastOne(l *lattice) {
+	const words = 3
 	for i := range l.tokens {
-		to := i + len(oneOrMore[0])
-		if !slices.ContainsFunc(oneOrMore, func(words []string) bool {
-			for n, w := range words {
-				if !l.is(i+n, w) {
-					return false
-				}
-			}
-			return true
-		}) || to >= len(l.tokens) || slices.ContainsFunc(l.at[to], func(it *item) bool { return it.class == classUnit || it.class == classGrain }) {
+		to := i + words
+		if to >= len(l.tokens) || !r.language.IsOf("one_or_more", language.Key(l.tokens[i:to])) || slices.ContainsFunc(l.at[to], func(it *item) bool { return it.class == classUnit || it.class == classGrain }) {
 			continue
 		}
 		if slices.ContainsFunc(l.at[to], func(it *item) bool {
@@ -65,9 +59,6 @@ func (l *lattice) atLeastOne() {
 		}
 	}
 }
-
-// oneOrMore are ways of as many words each to say that there is one or are more.
-var oneOrMore = [][]string{{"at", "least", "one"}, {"one", "or", "more"}}
 
 // compares reports whether a question compares something with a number, or asks for the largest.
 func (l *lattice) compares() bool {

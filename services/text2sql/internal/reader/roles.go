@@ -182,7 +182,7 @@ func (p *place) cameIn(i int) bool {
 		return false
 	}
 	day := p.dayAsked()
-	return day != nil && day.Of == p.root && slices.ContainsFunc(day.Words(), func(w string) bool { return slices.Contains(coming, w) })
+	return day != nil && day.Of == p.root && slices.ContainsFunc(day.Words(), func(w string) bool { return p.reader.language.IsOf("begins", w) })
 }
 
 // dayAsked is the one column of days by which the rows are kept or put together; nil: none, or more.
@@ -213,10 +213,6 @@ func (p *place) dayAsked() *schema.Column {
 	}
 	return day
 }
-
-// coming are words of the names of days on which somebody or something is there for the first time. They are a closed
-// class.
-var coming = strings.Fields(`joined join joining signup signed sign registered registration enrolled enrolment enrollment created creation opened opening added hired hire admitted admission started start since`)
 
 // particles follow verbs and are part of them.
 var particles = []string{"up", "out", "off", "down", "back", "away", "over", "together", "along"}
@@ -290,8 +286,11 @@ func (p *place) sizedMost(i int) bool {
 // boundsMoney reports whether a verb of money that came in stands before a bound of the one amount of money that the
 // rows have.
 func (p *place) boundsMoney(verb, i int) bool {
-	return slices.Contains(yielding, p.l.tokens[verb].Lower) && p.makes(i) == "compare" && len(p.d.compared) == 1 && p.root != nil && !p.root.NamesStates() && p.oneMoney()
+	return p.bringsIn(verb) && p.makes(i) == "compare" && len(p.d.compared) == 1 && p.root != nil && !p.root.NamesStates() && p.oneMoney()
 }
+
+// bringsIn reports whether a word is a verb that says no more than that money came in.
+func (p *place) bringsIn(i int) bool { return p.reader.language.IsOf("brings_in", p.l.tokens[i].Lower) }
 
 // oneMoney reports whether the rows have one amount of money.
 func (p *place) oneMoney() bool {
@@ -304,14 +303,10 @@ func (p *place) oneMoney() bool {
 	return n == 1
 }
 
-// yielding are verbs that say no more than that money came of something or from somebody. They are a closed class:
-// what is refunded or lost is some of the money.
-var yielding = strings.Fields(`raise raised bring brought gather gathered generate generated give gave given gross grossed`)
-
 // yields reports whether a verb says no more than that the one amount of money which the rows have came in: all of
 // it is asked for, and nothing stands behind the verb that it would be of.
 func (p *place) yields(i int) bool {
-	if !slices.Contains(yielding, p.l.tokens[i].Lower) || p.root == nil || len(p.root.Label) > 0 || len(p.view.Pointing(p.root)) > 0 || p.root.NamesStates() || len(p.d.compared) > 0 {
+	if !p.bringsIn(i) || p.root == nil || len(p.root.Label) > 0 || len(p.view.Pointing(p.root)) > 0 || p.root.NamesStates() || len(p.d.compared) > 0 {
 		return false
 	}
 	end := p.particlesEnd(i + 1)
