@@ -73,6 +73,16 @@ func writtenBy(a *routerv1.Answer) string {
 	return ""
 }
 
+// toldBy are the assumptions of the SQL of an answer, as a person reads them.
+func toldBy(a *routerv1.Answer) (told []string) {
+	for _, c := range a.GetToolCalls() {
+		for _, s := range c.GetGenerateSql().GetCandidates() {
+			told = append(told, s.GetAssumptions()...)
+		}
+	}
+	return told
+}
+
 // ranBy is what came of the statement that an answer ran; nil for none.
 func ranBy(a *routerv1.Answer) *chatbiv1.ExecuteResult {
 	for _, c := range a.GetToolCalls() {
@@ -177,6 +187,24 @@ func TestWhatTheRouterOwes(t *testing.T) {
 			require.Contains(t, writtenBy(a), "DATE '2026-10-01'")
 			require.Len(t, ranBy(a).GetPage().GetRows(), 8)
 			require.NotContains(t, w.talk(t, "分析买家购买转化率").GetText(), "没有理解")
+		},
+		"what is not kept is told, with what is near": func(t *testing.T) {
+			a := w.talk(t, "用户的购买力如何")
+			require.Nil(t, ranBy(a))
+			require.Contains(t, a.GetText(), "“购买力”")
+			require.Contains(t, a.GetText(), "名称相近的指标")
+		},
+		"areas are the countries, which is told": func(t *testing.T) {
+			a := w.talk(t, "各区域的销售总额")
+			require.NotNil(t, ranBy(a), a.GetText())
+			require.Len(t, ranBy(a).GetPage().GetRows(), 8)
+			require.Contains(t, writtenBy(a), "GROUP BY grass_region")
+			require.Contains(t, strings.Join(toldBy(a), "\n"), "“区域”按 国家 理解。")
+		},
+		"a SQL that is not run says how it was read": func(t *testing.T) {
+			a := w.talk(t, "生成查询最近7天用户数据的SQL")
+			require.Nil(t, ranBy(a))
+			require.Contains(t, a.GetText(), "我读作：用户名（user）；条件：注册日期 2026-11-13–2026-11-19。")
 		},
 		"blanks in Chinese say nothing": func(t *testing.T) {
 			a := w.talk(t, "最近 7 天的销售额趋势")

@@ -263,8 +263,15 @@ func (s *Service) sqlText(t *turn, o *text2sqlv1.GenerateResult) string {
 	}
 	best := o.GetCandidates()[0]
 	lines := []string{say(words.SQLReady), "", fenced(best.GetSql())}
+	var told []string
+	if read := o.GetRestatement(); read != "" {
+		told = append(told, say(words.SQLReadAs, "reading", prose.Safe(read)))
+	}
 	if best.GetReason() != "" {
-		lines = append(lines, "", prose.Safe(best.GetReason()))
+		told = append(told, prose.Safe(best.GetReason()))
+	}
+	if len(told) > 0 {
+		lines = append(append(lines, ""), told...)
 	}
 	for _, assumed := range slices.Concat(o.GetChanges(), best.GetAssumptions()) {
 		lines = append(lines, "- "+prose.Safe(assumed))

@@ -46,6 +46,7 @@ const (
 	TablesUnknown    = "tables_unknown"
 	TablesNear       = "tables_near"
 	SQLReady         = "sql_ready"
+	SQLReadAs        = "sql_read_as"
 	SQLConfirm       = "sql_confirm"
 	SQLAbstained     = "sql_abstained"
 	SQLNotUnderstood = "sql_not_understood"

@@ -385,6 +385,10 @@ func (c *Chinese) loadGeneral() error {
 	})
 }
 
+// OfSchemas are what schemas call a Chinese word in English, most usual first; none for a word that only a general
+// dictionary has.
+func (c *Chinese) OfSchemas(word string) []string { return c.words[word] }
+
 // Glosses are what a Chinese word may be in English, likeliest first; none for words of
 // grammar and unknown ones.
 func (c *Chinese) Glosses(word string) []token.Gloss {

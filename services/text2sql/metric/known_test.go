@@ -65,3 +65,23 @@ func TestGrowthInPercent(t *testing.T) {
 		require.Equal(t, a.rows(t, want), a.presto(t, r.SQL), "%s: %s", q, r.SQL)
 	}
 }
+
+// TestDimensionsByOtherNames: a dimension is called as its column is, and as schemas call a Chinese word in English, which
+// is told; what only a general dictionary says of a word is no name.
+func TestDimensionsByOtherNames(t *testing.T) {
+	t.Parallel()
+	a := demoAsker(t)
+	byCountry := "SELECT grass_region, sum(gmv_usd) FROM " + overview + " WHERE " + october + " GROUP BY 1 ORDER BY 2 DESC, 1"
+	for q, told := range map[string]string{
+		"GMV by grass_region in October": "",
+		"10月各区域的GMV":                     "“区域”按 国家 理解。",
+	} {
+		r := a.ask(q)
+		require.Equal(t, pipeline.Answered, r.Outcome, "%s: %s", q, r.Reason)
+		require.Equal(t, a.rows(t, byCountry), a.presto(t, r.SQL), q)
+		if told != "" {
+			require.Contains(t, r.Assumptions, told)
+		}
+	}
+	require.NotEqual(t, pipeline.Answered, a.ask("10月各卖场的GMV").Outcome, "a shop is no country, though both are markets")
+}

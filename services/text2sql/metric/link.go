@@ -18,6 +18,7 @@ type unit struct {
 	date     *dates.Found
 	number   int64
 	amount   *amount
+	glossed  bool // by what the word means in English
 }
 
 func (u *unit) is(tag string) bool {
@@ -274,7 +275,13 @@ func (n *Names) longestAt(tokens []token.Token, i int, found []dates.Found) unit
 		}
 	}
 	best.number = n.number(best.tokens)
-	return n.orEnd(tokens, i, best)
+	if u := n.orEnd(tokens, i, best); len(u.meanings)+len(u.tags) > 0 || u.number > 0 {
+		return u
+	}
+	if u, ok := n.glossed(tokens, i); ok && !cuts(found, u.tokens) {
+		return u
+	}
+	return best
 }
 
 // orEnd takes the end of a metric's name where a place says nothing else.

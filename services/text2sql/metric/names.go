@@ -143,8 +143,54 @@ func NewNames(layer *semantic.Layer, words *Words) *Names {
 			n.addBegins(e.text, e.m.id)
 		}
 	}
+	n.addColumns()
 	return n
 }
+
+// addColumns lets a dimension be called as the column that it is, "by grass_region", where nothing of the layer is
+// called so and no other dimension is a column of that name.
+func (n *Names) addColumns() {
+	of := map[string][]meaning{}
+	for _, x := range n.layer.Dimensions {
+		m := meaning{kind: kindDimension, id: Base(x.ID)}
+		if tokens := token.Split(x.Expr, n.dict); len(tokens) == 1 && tokens[0].Kind == token.Word {
+			if key := keyOf(tokens); !slices.Contains(of[key], m) {
+				of[key] = append(of[key], m)
+			}
+		}
+	}
+	for key, list := range of {
+		if len(list) == 1 && len(n.byKey[key]) == 0 {
+			n.byKey[key] = list
+		}
+	}
+}
+
+// glossed finds the one dimension that is called as schemas call a Chinese word in English: 区域 where "region" is a
+// name of it. What only a general dictionary says is no name: 卖场 is no market in that sense. Longest word first.
+func (n *Names) glossed(tokens []token.Token, i int) (unit, bool) {
+	for j := min(len(tokens), i+maxGlossed); j > i; j-- {
+		span := tokens[i:j]
+		if slices.ContainsFunc(span, func(t token.Token) bool { return t.Kind != token.Han }) {
+			continue
+		}
+		var named []meaning
+		for _, word := range n.words.lex.Chinese().OfSchemas(lowers(span)) {
+			for _, m := range n.byKey[keyOf(token.Split(word, n.dict))] {
+				if m.kind == kindDimension && !slices.Contains(named, m) {
+					named = append(named, m)
+				}
+			}
+		}
+		if len(named) == 1 {
+			return unit{tokens: span, meanings: named, glossed: true}, true
+		}
+	}
+	return unit{}, false
+}
+
+// maxGlossed is of how many tokens a word is at most that is looked up in the dictionary.
+const maxGlossed = 3
 
 // Least lengths of the end of a name that may stand for it.
 const (

@@ -17,6 +17,7 @@ type Reading struct {
 	NotUnderstood []string
 	Doubts        []string // why the reading may be wrong
 	Assumptions   []string // ids of texts; see pipeline
+	Meant         []Meant
 	// Choice is set where a name has several meanings: ids of metrics.
 	Choice []string
 	// AskBase is set where a change is asked for and not from when, AskPeriod
@@ -26,6 +27,12 @@ type Reading struct {
 	Ahead bool
 	// Ranked is the entity that is ranked by a metric that is not named.
 	Ranked string
+}
+
+// Meant is a word that names nothing of the layer, and what it was taken for by what it means.
+type Meant struct {
+	Text      string // as in the question
+	Dimension string // id
 }
 
 // Span is a piece of the question and what it was taken for.
@@ -206,6 +213,9 @@ func (r *reader) unit(u *unit) {
 	case u.date != nil:
 		r.date(u)
 	case len(u.meanings) > 0:
+		if u.glossed {
+			r.out.Meant = append(r.out.Meant, Meant{r.text[u.start():u.end()], u.meanings[0].id})
+		}
 		r.name(u)
 	case u.number > 0:
 		r.number(u)

@@ -94,7 +94,7 @@ func (p *Pipeline) overLayer(in Input, res Result, r metric.Reading) Result {
 		return p.abstain(in, res, "")
 	}
 	res.Outcome, res.Statement, res.SQL = Answered, w.Statement, printer.Format(w.Statement)
-	p.explainMetric(in, &res, c, w, r.Assumptions)
+	p.explainMetric(in, &res, c, w, &r)
 	return res
 }
 
@@ -118,6 +118,9 @@ func weakness(r metric.Reading, c metric.Plan) float64 {
 	left := 1.0
 	for range r.Assumptions {
 		left *= 0.95
+	}
+	for range r.Meant {
+		left *= 0.9
 	}
 	for range c.Joins() {
 		left *= 0.97

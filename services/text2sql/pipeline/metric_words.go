@@ -3,6 +3,7 @@ package pipeline
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 // nearNames bounds the metrics that a refusal names, and the dates that an answer does.
 const nearNames = 3
 
-func (p *Pipeline) explainMetric(in Input, res *Result, c metric.Plan, w metric.Written, assumptions []string) {
+func (p *Pipeline) explainMetric(in Input, res *Result, c metric.Plan, w metric.Written, r *metric.Reading) {
 	l := in.Language
 	say := func(id string, args ...any) {
 		res.Assumptions = append(res.Assumptions, p.messages.text(l, id, args...))
@@ -43,8 +44,14 @@ func (p *Pipeline) explainMetric(in Input, res *Result, c metric.Plan, w metric.
 			say("default_filter", f)
 		}
 	}
-	for _, id := range assumptions {
+	for _, id := range r.Assumptions {
 		say(id)
+	}
+	for _, m := range r.Meant {
+		dims := in.Schema.written.Dimensions
+		if i := slices.IndexFunc(dims, func(d semantic.Dimension) bool { return metric.Base(d.ID) == m.Dimension }); i >= 0 {
+			say("note_meant", m.Text, l.Pick(cmp.Or(dims[i].Names.EN, dims[i].Names.ZH), cmp.Or(dims[i].Names.ZH, dims[i].Names.EN)))
+		}
 	}
 	for _, m := range c.Metrics() {
 		res.Metrics = append(res.Metrics, p.definition(in, m.ID))

@@ -236,6 +236,9 @@ func (p *Pipeline) Answer(in Input) Result {
 	if asked.wish != "" && in.Previous == nil && res.Outcome == Answered {
 		res.Assumptions = append(res.Assumptions, p.messages.text(in.Language, "chart_wish", (&restater{language: in.Language, texts: p.offers}).quoteEach([]string{asked.wish})))
 	}
+	if res.Outcome == Answered && res.Intent != nil && res.Restated == "" {
+		res.Restated, _ = p.restate(in, res.Intent)
+	}
 	return res
 }
 
@@ -262,9 +265,6 @@ func (p *Pipeline) answer(in Input) Result {
 		if res, ok := p.followUp(in); ok {
 			if in.Previous.Unconfirmed && res.Intent != nil && len(res.Changes) > 0 { // no surer than what it is a change of
 				res.Intent.Unconfirmed, res.Confidence = true, min(res.Confidence, either)
-			}
-			if res.Outcome == Answered && res.Intent != nil && len(res.Changes) > 0 {
-				res.Restated, _ = p.restate(in, res.Intent)
 			}
 			return res
 		}

@@ -82,7 +82,8 @@ type Result struct {
 	// asker's language; the SQL is of its current figure.
 	Meaning string
 	Changes []string // made to the intent before, sentences in the asker's language
-	// Restated is the whole question after a change, from the intent alone: it stands by itself.
+	// Restated is the whole question as it was read, after a change too, from the intent alone: it stands by itself.
+	// Empty where a part of the intent has no words.
 	Restated     string
 	Labels       []Label // of the columns of the result, as far as they have names of their own
 	Alternatives []Alternative
