@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measure every suite of `dibrain eval` and write its figures to eval/NAME.json.
+# Measure every suite of `dibrain-lab eval` and write its figures to eval/NAME.json.
 # Usage: scripts/eval-all.sh [DATA] [NAME...]: DATA is the folder of all evaluation
 # data (../shared/data unless given); with names, such as tables-spider, only those
 # are measured.
@@ -11,7 +11,7 @@ wanted=" $* "
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-go build -ldflags "$(scripts/ldflags.sh)" -o "$work/dibrain" ./cmd/dibrain
+go build -ldflags "$(scripts/ldflags.sh)" -o "$work/dibrain-lab" ./cmd/dibrain-lab
 
 # measure NAME SUITE FOLDER [FLAG...]: "./" begins a folder of the repository.
 measure() {
@@ -19,7 +19,7 @@ measure() {
   shift 3
   if [ "$wanted" != "  " ] && [[ $wanted != *" $name "* ]]; then return; fi
   [[ $folder == ./* ]] || folder=$data/$folder
-  "$work/dibrain" eval "$suite" --data "$folder" --json "$@" >"$work/$name.json"
+  "$work/dibrain-lab" eval "$suite" --data "$folder" --json "$@" >"$work/$name.json"
   mv "$work/$name.json" "eval/$name.json"
   echo "eval/$name.json"
 }
@@ -35,6 +35,7 @@ measure demo-held-out demo ./eval/demo --queries eval/demo/held-out.jsonl
 measure demo-fresh demo ./eval/demo --queries eval/demo/fresh.jsonl
 measure demo-llm30 demo ./eval/demo --queries eval/demo/hardest.jsonl --strategy llm --replay eval/demo-llm30.cassette.jsonl
 measure clarify clarify ./eval/demo
+measure use use ./eval/demo
 measure own own ./eval/own
 measure own-second own ./eval/own-second
 measure own-data own own_data

@@ -2,17 +2,14 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/dibrain/dibrain/internal/app"
-	"github.com/dibrain/dibrain/internal/eval"
 	"github.com/dibrain/dibrain/pkg/retrieval/backend"
 	"github.com/dibrain/dibrain/pkg/retrieval/rankmodel"
 	"github.com/dibrain/dibrain/pkg/retrieval/rankmodel/train"
@@ -56,9 +53,8 @@ is and move as far as people's clicks and judgements tell.
 --vectors reads the tables of --data with the embedder of findata.search and fits what
 vectors count, and nothing else. Without it those weights stay as they are.
 
---history takes statements (JSON lines with db, question and sql) that are taken as run
-by people before, but for those of the questions of --data, and fits what a query
-history counts, and nothing else.
+--history takes a log of queries over the tables of --data, as Trino's event listener
+writes it, and fits what a query history counts, and nothing else.
 
 The file says what it was fitted on and how well it ranks questions of databases
 that it has not seen. Give it as config key findata.rank_model to use it.`,
@@ -72,7 +68,7 @@ that it has not seen. Give it as config key findata.rank_model to use it.`,
 	flags.StringArrayVar(&o.data, "data", nil, "folder of a labelled set; may be given several times")
 	flags.StringArrayVar(&o.feedback, "feedback", nil, "source whose feedback is learned from; may be given several times")
 	flags.BoolVar(&o.vectors, "vectors", false, "fit the weights of vectors alone, with the configured embedder")
-	flags.StringVar(&o.history, "history", "", "file of statements over the tables of --data: fit the weights of the query history alone")
+	flags.StringVar(&o.history, "history", "", "log of query events over the tables of --data: fit the weights of the query history alone")
 	flags.StringVar(&o.from, "from", "", "model file to start from and to compare with (default: the built-in one)")
 	flags.StringVar(&o.out, "out", "", "file for the model")
 	flags.IntVar(&o.train.Questions, "questions", train.DefaultQuestions, "most questions of a set read over one copy of its tables")
@@ -116,11 +112,10 @@ func runTrain(ctx context.Context, f *Factory, o *trainOptions) error {
 	}
 	o.train.Now = f.Clock()
 	if o.history != "" {
-		done, err := o.writeHistory(ctx)
-		if err != nil {
-			return err
+		if _, err := os.Stat(o.history); err != nil {
+			return badUsage("--history: %w", err)
 		}
-		defer done()
+		o.train.History = o.history
 	}
 	if o.vectors {
 		makers, err := o.embedder(ctx, f)
@@ -157,23 +152,6 @@ func (o *trainOptions) embedder(ctx context.Context, f *Factory) (*backend.Backe
 	}
 	search.Lexical, search.Vector = backend.Embedded, backend.Flat
 	return backend.Open(ctx, search, backend.Deps{})
-}
-
-// writeHistory makes the log of events that the history is read from. The caller calls
-// done when it was read.
-func (o *trainOptions) writeHistory(ctx context.Context) (done func(), err error) {
-	dir, err := os.MkdirTemp("", "dibrain-train-")
-	if err != nil {
-		return nil, err
-	}
-	done = func() { _ = os.RemoveAll(dir) } // it was read
-	o.train.History = filepath.Join(dir, "events.jsonl")
-	corpus, questions := setFiles(o.data[0])
-	if _, _, err = eval.WriteHistory(ctx, o.train.History, o.history, corpus, questions, o.train.Now); err != nil {
-		done()
-		return nil, evalError(err)
-	}
-	return done, nil
 }
 
 // setFiles are the files of a labelled set: its tables and its questions.
@@ -236,28 +214,10 @@ func (o *trainOptions) read(ctx context.Context, f *Factory) error {
 }
 
 func (o *trainOptions) write(f *Factory, m *rankmodel.Model) error {
-	if done, err := writeModel(f, m, o.out, o.json); done || err != nil {
+	if done, err := WriteModel(f, m, o.out, o.json); done || err != nil {
 		return err
 	}
 	r := m.Training
 	_, err := fmt.Fprintf(f.IO.Out, "before  %s\nafter   %s (unseen databases, %d folds)\n%d weights in %s\n", r.Before, r.After, r.Folds, len(m.Weights), o.out)
 	return err
-}
-
-// writeModel writes a fitted model to a file, unless out is empty, and as JSON to
-// the output where that was asked for: then there is nothing more to say.
-func writeModel(f *Factory, m interface{ Write(io.Writer) error }, out string, asJSON bool) (done bool, err error) {
-	if out != "" {
-		file, err := os.Create(out)
-		if err != nil {
-			return true, badUsage("--out: %w", err)
-		}
-		if err := errors.Join(m.Write(file), file.Close()); err != nil {
-			return true, err
-		}
-	}
-	if asJSON {
-		return true, json.NewEncoder(f.IO.Out).Encode(m)
-	}
-	return false, nil
 }

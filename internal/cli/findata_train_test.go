@@ -95,8 +95,7 @@ func TestFindataTrainVectors(t *testing.T) {
 	require.Equal(t, words(standard), words(m))
 }
 
-// With --history what the query history counts is fitted, and nothing else; its statements
-// are none of the questions that are fitted on.
+// With --history what the query history counts is fitted, and nothing else.
 func TestFindataTrainHistory(t *testing.T) {
 	shorttest.Rules(t, "a training, which is one thing after another")
 	t.Parallel()
@@ -106,13 +105,13 @@ func TestFindataTrainHistory(t *testing.T) {
 		id := fmt.Sprintf("db%d.%s", i, noun)
 		_, _ = fmt.Fprintf(&tables, `{"id": %q, "db": "db%d", "table": %q, "columns": [["%s_name", "varchar", ""], ["city", "varchar", ""]]}`+"\n", id, i, noun, noun)
 		_, _ = fmt.Fprintf(&questions, `{"question": "how many %ss are there", "gold_tables": [%q]}`+"\n", noun, id)
-		_, _ = fmt.Fprintf(&ran, `{"db": "db%d", "question": "names", "sql": "SELECT %s_name FROM %s WHERE city = 'Rome'"}`+"\n", i, noun, noun)
+		_, _ = fmt.Fprintf(&ran, `{"metadata": {"queryId": "q%d", "query": "SELECT %s_name FROM %s WHERE city = 'Rome'", "queryState": "FINISHED"}, "context": {"user": "ann", "catalog": "corpus", "schema": "db%d"}, "createTime": "2025-12-20T08:00:00Z", "endTime": "2025-12-20T08:00:01Z"}`+"\n", i, noun, noun, i)
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "corpus.jsonl"), []byte(tables.String()), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "train.jsonl"), []byte(questions.String()), 0o600))
-	statements := filepath.Join(dir, "ran.jsonl")
-	require.NoError(t, os.WriteFile(statements, []byte(ran.String()), 0o600))
-	r := execute(t, nil, "findata", "train", "--data", dir, "--history", statements, "--folds", "2", "--json")
+	events := filepath.Join(dir, "events.jsonl")
+	require.NoError(t, os.WriteFile(events, []byte(ran.String()), 0o600))
+	r := execute(t, nil, "findata", "train", "--data", dir, "--history", events, "--folds", "2", "--json")
 	require.Equal(t, exitOK, r.code, r.err)
 	m, err := rankmodel.Read(strings.NewReader(r.out))
 	require.NoError(t, err)
@@ -131,7 +130,7 @@ func TestFindataTrainHistory(t *testing.T) {
 	require.True(t, data[len(data)-1].History)
 
 	for says, args := range map[string][]string{
-		"--history takes one labelled set": {"--data", dir, "--data", dir, "--history", statements, "--json"},
+		"--history takes one labelled set": {"--data", dir, "--data", dir, "--history", events, "--json"},
 		"nowhere.jsonl":                    {"--data", dir, "--history", "nowhere.jsonl", "--json"},
 	} {
 		r := execute(t, nil, append([]string{"findata", "train"}, args...)...)

@@ -20,21 +20,13 @@ import (
 
 // Root returns the command "dibrain".
 func Root(f *Factory) *cobra.Command {
-	root := &cobra.Command{
+	root := NewRoot(f, &cobra.Command{
 		Use:   "dibrain",
 		Short: "A data agent for Trino warehouses: ask, and see why the answer can be trusted",
 		Long: "DI-Brain finds the tables for a question, writes Presto SQL, runs it under your own rights,\n" +
 			"and shows how it came to its answer. It needs no server, no key and no model:\n\n" +
 			"  dibrain ask \"What was the daily GMV in Singapore over the past 30 days?\"",
-		SilenceUsage:  true, // an error says what to do; the usage text would hide it
-		SilenceErrors: true, // Main prints it once
-	}
-	root.SetIn(f.IO.In)
-	root.SetOut(f.IO.Out)
-	root.SetErr(f.IO.Err)
-	root.SetFlagErrorFunc(flagError)
-	f.addFlags(root.PersistentFlags())
-	root.AddCommand(
+	},
 		newAskCommand(f),
 		newChatCommand(f),
 		newAnalyzeCommand(f),
@@ -60,7 +52,6 @@ func Root(f *Factory) *cobra.Command {
 		newSessionsCommand(f),
 		newServeCommand(f),
 		newPythonRunnerCommand(f),
-		newEvalCommand(f),
 		newDoctorCommand(f),
 		newConfigCommand(f),
 		newTokenCommand(f),
@@ -72,6 +63,20 @@ func Root(f *Factory) *cobra.Command {
 		newLicensesCommand(f),
 	)
 	completeSources(f, root)
+	return root
+}
+
+// NewRoot makes a command line of commands: with the flags of every command, the streams of f, errors that are
+// printed once by Run, and words that are no command told with those that are near.
+func NewRoot(f *Factory, root *cobra.Command, commands ...*cobra.Command) *cobra.Command {
+	root.SilenceUsage = true  // an error says what to do; the usage text would hide it
+	root.SilenceErrors = true // Run prints it once
+	root.SetIn(f.IO.In)
+	root.SetOut(f.IO.Out)
+	root.SetErr(f.IO.Err)
+	root.SetFlagErrorFunc(flagError)
+	f.addFlags(root.PersistentFlags())
+	root.AddCommand(commands...)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	checkWords(root)
@@ -82,14 +87,16 @@ func Root(f *Factory) *cobra.Command {
 // press Ctrl-C twice, and some callers signal a process and its group.
 const afterInterrupt = 1500 * time.Millisecond
 
-// Main runs the command line and returns the exit code. The first interrupt ends
+// Main runs the product's command line and returns the exit code.
+func Main(ctx context.Context, f *Factory, args []string) int { return Run(ctx, f, Root(f), args) }
+
+// Run runs a command line made by NewRoot and returns the exit code. The first interrupt ends
 // what is at work in order, down to the statement on the engine; one that comes
 // later than afterInterrupt ends the process.
-func Main(ctx context.Context, f *Factory, args []string) int {
+func Run(ctx context.Context, f *Factory, root *cobra.Command, args []string) int {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, func() { time.AfterFunc(afterInterrupt, stop) })
-	root := Root(f)
 	root.SetArgs(args)
 	err := recovered(ctx, root)
 	if broken := (*panicked)(nil); errors.As(err, &broken) {
@@ -97,7 +104,7 @@ func Main(ctx context.Context, f *Factory, args []string) int {
 		return exitPanic
 	}
 	if err != nil && !errors.As(err, new(*silentError)) {
-		_, _ = fmt.Fprintln(f.IO.Err, prose.Visible(prefixed(err))) // names and values of others may be in it
+		_, _ = fmt.Fprintln(f.IO.Err, prose.Visible(prefixed(root.Name(), err))) // names and values of others may be in it
 	}
 	return exitCode(err)
 }
@@ -113,11 +120,11 @@ func recovered(ctx context.Context, root *cobra.Command) (err error) {
 }
 
 // prefixed is the last line of a command that failed.
-func prefixed(err error) string {
+func prefixed(program string, err error) string {
 	if isCancelled(err) { // no complaint: it was asked for
 		return message(err)
 	}
-	return "dibrain: " + message(err)
+	return program + ": " + message(err)
 }
 
 // message is what a person reads of an error.

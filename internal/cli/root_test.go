@@ -182,7 +182,7 @@ func TestExitCodes(t *testing.T) {
 		require.Equal(t, tc.code, exitCode(tc.err), "%v", tc.err)
 	}
 	require.Equal(t, "No source. (in /a/b)", message(fault.NotFound("X", "No source.").ForOperator("in %s", "/a/b")))
-	require.Equal(t, "Cancelled.", prefixed(errors.Join(context.Canceled, errors.New("INTERRUPT"))))
+	require.Equal(t, "Cancelled.", prefixed("dibrain", errors.Join(context.Canceled, errors.New("INTERRUPT"))))
 	require.Equal(t, "No table.", message(fmt.Errorf("secret: %w", fault.NotFound("X", "No table."))))
 }
 

@@ -1,4 +1,4 @@
-// Package eval is the frame of `dibrain eval`: it runs a suite over a folder of
+// Package eval is the frame of `dibrain-lab eval`: it runs a suite over a folder of
 // data and reports figures. A suite reads its questions, answers one at a time
 // and adds up; the frame does what all suites need: limits, progress, items as
 // JSON lines, latencies, memory, one JSON object at the end.

@@ -20,7 +20,7 @@ import (
 
 // TestTableDiscovery prints how well the right tables are found on the shared
 // sets by the embedded model, and fails when it falls under a floor that lies a few
-// questions below what was reached. `dibrain eval tables` measures more.
+// questions below what was reached. `dibrain-lab eval tables` measures more.
 func TestTableDiscovery(t *testing.T) {
 	for _, set := range []struct {
 		name, corpus, queries string

@@ -51,6 +51,11 @@ var rules = []rule{
 		why: "generated code depends on generated code only",
 	},
 	{
+		from: []string{"pkg/...", "services/...", "internal/...", "cmd/dibrain"}, not: []string{"internal/eval", "internal/lab", "services/text2sql/rank/train", "services/text2sql/parse/learn"},
+		except: []string{"internal/eval", "internal/lab", "services/text2sql/rank/train", "services/text2sql/parse/learn"},
+		why:    "what measures the product and fits its models is no part of it: cmd/dibrain-lab has it",
+	},
+	{
 		from: []string{"pkg/...", "services/...", "internal/...", "cmd/..."}, not: []string{"test/..."},
 		why: "the product does not depend on its tests",
 	},

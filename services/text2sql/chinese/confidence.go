@@ -75,7 +75,7 @@ func ReadConfidence(text []byte) (*Confidence, error) {
 
 // confidenceHead explains the file.
 const confidenceHead = `# How sure a reading of a Chinese question is, from how sure the same reading of an
-# English one would be: log odds, fitted by "dibrain text2sql chinese" on questions of
+# English one would be: log odds, fitted by "dibrain-lab text2sql chinese" on questions of
 # the training set put into Chinese (testdata). Whether a set had been worked on is a
 # feature of the fit whose weight is left out, so that the level is that of questions
 # which nobody has looked at. What is counted: facts.go here and in ../rank/facts.

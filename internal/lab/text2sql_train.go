@@ -1,4 +1,4 @@
-package cli
+package lab
 
 import (
 	"context"
@@ -7,14 +7,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dibrain/dibrain/internal/cli"
 	"github.com/dibrain/dibrain/internal/eval"
 	"github.com/dibrain/dibrain/services/text2sql/rank"
 	"github.com/dibrain/dibrain/services/text2sql/rank/train"
 )
 
-func newText2SQLCommand(f *Factory) *cobra.Command {
-	cmd := &cobra.Command{Use: "text2sql", Short: "Look after questions over tables: train how readings are ranked, follow a question"}
-	cmd.AddCommand(newText2SQLTrainCommand(f), newText2SQLGrammarCommand(f), newText2SQLChineseCommand(f), newText2SQLRoomsCommand(f))
+func newText2SQLCommand(f *cli.Factory) *cobra.Command {
+	cmd := &cobra.Command{Use: "text2sql", Short: "Fit what ranks the readings of questions over tables"}
+	cmd.AddCommand(newText2SQLTrainCommand(f), newText2SQLGrammarCommand(f), newText2SQLChineseCommand(f))
 	return cmd
 }
 
@@ -24,7 +25,7 @@ type readingsOptions struct {
 	json  bool
 }
 
-func newText2SQLTrainCommand(f *Factory) *cobra.Command {
+func newText2SQLTrainCommand(f *cli.Factory) *cobra.Command {
 	o := &readingsOptions{}
 	cmd := &cobra.Command{
 		Use:   "train",
@@ -34,13 +35,13 @@ as a file.
 
 --data takes a folder with databases/, --queries a file of it whose questions have
 SQL. Every reading of a question runs on its database; right is what gives the same
-rows as that SQL, as dibrain eval text2sql counts. Some questions are asked once
+rows as that SQL, as dibrain-lab eval text2sql counts. Some questions are asked once
 more of tables that lack a column which the answer needs: the model learns what
 cannot be known.
 
 The file says what it was fitted on, and how good it is on databases that it had not
 seen. Its threshold is the lowest at which --aim of the answers was right there.`,
-		Example: `  dibrain text2sql train --data ../shared/data/text2sql/spiderman --queries train.jsonl \
+		Example: `  dibrain-lab text2sql train --data ../shared/data/text2sql/spiderman --queries train.jsonl \
     --out services/text2sql/rank/model.json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runReadingsTrain(cmd.Context(), f, o) },
@@ -63,21 +64,21 @@ seen. Its threshold is the lowest at which --aim of the answers was right there.
 func (o *readingsOptions) check() error {
 	switch {
 	case o.read.Data == "":
-		return badUsage("--data is missing: give the folder with databases/")
+		return cli.BadUsage("--data is missing: give the folder with databases/")
 	case o.out == "" && !o.json:
-		return badUsage("--out is missing: give the file for the model, or --json to print it")
+		return cli.BadUsage("--out is missing: give the file for the model, or --json to print it")
 	}
 	return o.checkFit(o.train.Folds, o.train.Aim)
 }
 
-func runReadingsTrain(ctx context.Context, f *Factory, o *readingsOptions) error {
+func runReadingsTrain(ctx context.Context, f *cli.Factory, o *readingsOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
 	o.find()
 	err := o.labelled(f, func() error { return o.examples(ctx) })
 	if errors.Is(err, eval.ErrData) {
-		return badUsage("%w", err)
+		return cli.BadUsage("%w", err)
 	}
 	if err != nil {
 		return err
@@ -85,13 +86,13 @@ func runReadingsTrain(ctx context.Context, f *Factory, o *readingsOptions) error
 	if o.train.Before, err = rank.Default(); err != nil {
 		return err
 	}
-	b := newBar(f)
+	b := cli.NewBar(f)
 	o.train.Now = f.Clock()
-	o.train.Progress = func(done, total int) { b.step(done, total, "fit") }
+	o.train.Progress = func(done, total int) { b.Step(done, total, "fit") }
 	m, _, err := train.Fit(ctx, o.train)
-	b.end()
+	b.End()
 	if errors.Is(err, train.ErrData) {
-		return badUsage("%w", err)
+		return cli.BadUsage("%w", err)
 	}
 	if err != nil {
 		return err
@@ -106,8 +107,8 @@ func (o *readingsOptions) examples(ctx context.Context) error {
 	return err
 }
 
-func (o *readingsOptions) write(f *Factory, m *rank.Model) error {
-	if done, err := writeModel(f, m, o.out, o.json); done || err != nil {
+func (o *readingsOptions) write(f *cli.Factory, m *rank.Model) error {
+	if done, err := cli.WriteModel(f, m, o.out, o.json); done || err != nil {
 		return err
 	}
 	r := m.Training

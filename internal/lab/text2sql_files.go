@@ -1,10 +1,11 @@
-package cli
+package lab
 
 import (
 	"errors"
 	"os"
 	"path/filepath"
 
+	"github.com/dibrain/dibrain/internal/cli"
 	"github.com/dibrain/dibrain/internal/eval"
 )
 
@@ -27,18 +28,18 @@ func (t *trainingFiles) find() {
 func (t *trainingFiles) checkFit(folds int, aim float64) error {
 	switch {
 	case folds < 2 || folds > 100:
-		return badUsage("--folds is %d: give 2 to 100", folds)
+		return cli.BadUsage("--folds is %d: give 2 to 100", folds)
 	case aim <= 0 || aim >= 1:
-		return badUsage("--aim is %g: give more than 0 and less than 1", aim)
+		return cli.BadUsage("--aim is %g: give more than 0 and less than 1", aim)
 	case t.read.CutEvery < 0:
-		return badUsage("--cut-every is %d: give 0 or more", t.read.CutEvery)
+		return cli.BadUsage("--cut-every is %d: give 0 or more", t.read.CutEvery)
 	}
 	return nil
 }
 
 // labelled reads questions under a progress bar; labels are kept even where that ends
 // early.
-func (t *trainingFiles) labelled(f *Factory, read func() error) (err error) {
+func (t *trainingFiles) labelled(f *cli.Factory, read func() error) (err error) {
 	t.read.Labels = eval.Labels{}
 	if t.labels != "" {
 		if t.read.Labels, err = eval.ReadLabels(t.labels); err != nil {
@@ -46,9 +47,9 @@ func (t *trainingFiles) labelled(f *Factory, read func() error) (err error) {
 		}
 		defer func() { err = errors.Join(err, t.read.Labels.Write(t.labels)) }()
 	}
-	b := newBar(f)
-	defer b.end()
+	b := cli.NewBar(f)
+	defer b.End()
 	t.read.Now = f.Clock()
-	t.read.Progress = func(done, total int) { b.step(done, total, "read") }
+	t.read.Progress = func(done, total int) { b.Step(done, total, "read") }
 	return read()
 }

@@ -1,4 +1,4 @@
-package cli
+package lab
 
 import (
 	"fmt"
@@ -40,7 +40,7 @@ func TestText2SQLTrain(t *testing.T) {
 	dir := trainingData(t)
 	out, labels := filepath.Join(dir, "model.json"), filepath.Join(dir, "labels.json")
 	r := execute(t, nil, "text2sql", "train", "--data", dir, "--out", out, "--labels", labels, "--folds", "2")
-	require.Equal(t, exitOK, r.code, r.err)
+	require.Equal(t, 0, r.code, r.err)
 	require.Contains(t, r.out, "unseen databases, 2 folds")
 	file, err := os.Open(out)
 	require.NoError(t, err)
@@ -68,7 +68,7 @@ func TestText2SQLTrainSaysWhatIsWrong(t *testing.T) {
 		"nowhere/train.jsonl": {"--data", "nowhere", "--json"},
 	} {
 		r := execute(t, nil, append([]string{"text2sql", "train"}, args...)...)
-		require.Equal(t, exitInput, r.code, r.err)
+		require.Equal(t, 2, r.code, r.err)
 		require.Contains(t, r.err, says)
 	}
 }
@@ -91,7 +91,7 @@ func TestText2SQLChinese(t *testing.T) {
 	require.NoError(t, os.WriteFile(worked, []byte(questions.String()), 0o600))
 	require.NoError(t, os.WriteFile(fresh, []byte(strings.ReplaceAll(questions.String(), `"id": "zh`, `"id": "fresh`)), 0o600))
 	r := execute(t, nil, "text2sql", "chinese", "--data", dir, "--worked", worked, "--fresh", fresh, "--out", out, "--folds", "2")
-	require.Equal(t, exitOK, r.code, r.err)
+	require.Equal(t, 0, r.code, r.err)
 	require.Contains(t, r.out, "unseen: answered rightly")
 	text, err := os.ReadFile(out)
 	require.NoError(t, err)
@@ -116,7 +116,7 @@ func TestText2SQLChineseSaysWhatIsWrong(t *testing.T) {
 		"nowhere/train.jsonl":              {"--data", "nowhere", "--out", "y", "--worked", "w"},
 	} {
 		r := execute(t, nil, append([]string{"text2sql", "chinese"}, args...)...)
-		require.Equal(t, exitInput, r.code, r.err)
+		require.Equal(t, 2, r.code, r.err)
 		require.Contains(t, r.err, says)
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package lab
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dibrain/dibrain/internal/cli"
 	"github.com/dibrain/dibrain/internal/eval"
 	"github.com/dibrain/dibrain/services/text2sql/chinese"
 	"github.com/dibrain/dibrain/services/text2sql/rank"
@@ -23,7 +24,7 @@ type chineseOptions struct {
 	fresh  []string
 }
 
-func newText2SQLChineseCommand(f *Factory) *cobra.Command {
+func newText2SQLChineseCommand(f *cli.Factory) *cobra.Command {
 	o := &chineseOptions{}
 	cmd := &cobra.Command{
 		Use:   "chinese",
@@ -31,14 +32,14 @@ func newText2SQLChineseCommand(f *Factory) *cobra.Command {
 		Long: `Fit how much less sure a reading is for having been asked in Chinese, and write the
 weights as a file.
 
---data and --queries are those of dibrain text2sql train: on them the models of
+--data and --queries are those of dibrain-lab text2sql train: on them the models of
 readings are fitted which have not seen a database. --worked and --fresh take files
 of questions in Chinese (question_zh) with their SQL; the failures of the fresh ones
 were never looked at, and the level of what is fitted is theirs. What is counted is
 what has a weight already.
 
 The file says how good the weights are on databases that they had not seen.`,
-		Example: `  dibrain text2sql chinese --data ../shared/data/text2sql/spiderman \
+		Example: `  dibrain-lab text2sql chinese --data ../shared/data/text2sql/spiderman \
     --worked train_zh.jsonl,train_zh2.jsonl --fresh train_zh5.jsonl \
     --out services/text2sql/chinese/confidence.yaml`,
 		Args: cobra.NoArgs,
@@ -62,16 +63,16 @@ The file says how good the weights are on databases that they had not seen.`,
 func (o *chineseOptions) check() error {
 	switch {
 	case o.read.Data == "":
-		return badUsage("--data is missing: give the folder with databases/")
+		return cli.BadUsage("--data is missing: give the folder with databases/")
 	case len(o.worked)+len(o.fresh) == 0:
-		return badUsage("--worked and --fresh are missing: give files of questions in Chinese")
+		return cli.BadUsage("--worked and --fresh are missing: give files of questions in Chinese")
 	case o.out == "":
-		return badUsage("--out is missing: give the file for the weights")
+		return cli.BadUsage("--out is missing: give the file for the weights")
 	}
 	return o.checkFit(o.fit.Folds, o.fit.Aim)
 }
 
-func runChinese(ctx context.Context, f *Factory, o *chineseOptions) error {
+func runChinese(ctx context.Context, f *cli.Factory, o *chineseOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -87,17 +88,17 @@ func runChinese(ctx context.Context, f *Factory, o *chineseOptions) error {
 	o.fit.Fit, o.fit.Now = rank.DefaultFit(), f.Clock()
 	err = o.labelled(f, func() error { return o.readings(ctx) })
 	if errors.Is(err, eval.ErrData) {
-		return badUsage("%w", err)
+		return cli.BadUsage("%w", err)
 	}
 	if err != nil {
 		return err
 	}
-	b := newBar(f)
-	o.fit.Progress = func(done, total int) { b.step(done, total, "fit") }
+	b := cli.NewBar(f)
+	o.fit.Progress = func(done, total int) { b.Step(done, total, "fit") }
 	c, err := train.FitChinese(ctx, o.fit)
-	b.end()
+	b.End()
 	if errors.Is(err, train.ErrData) {
-		return badUsage("%w", err)
+		return cli.BadUsage("%w", err)
 	}
 	if err != nil {
 		return err
@@ -123,10 +124,10 @@ func (o *chineseOptions) readings(ctx context.Context) (err error) {
 	return nil
 }
 
-func (o *chineseOptions) write(f *Factory, c *chinese.Confidence) error {
+func (o *chineseOptions) write(f *cli.Factory, c *chinese.Confidence) error {
 	file, err := os.Create(o.out)
 	if err != nil {
-		return badUsage("--out: %w", err)
+		return cli.BadUsage("--out: %w", err)
 	}
 	if err := errors.Join(c.Write(file), file.Close()); err != nil {
 		return err

@@ -1,4 +1,4 @@
-package cli
+package lab
 
 import (
 	"bufio"
@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dibrain/dibrain/internal/app"
+	"github.com/dibrain/dibrain/internal/cli"
 	"github.com/dibrain/dibrain/internal/eval"
 	"github.com/dibrain/dibrain/internal/term"
 	"github.com/dibrain/dibrain/pkg/llm"
@@ -32,7 +33,7 @@ type evalOptions struct {
 	json   bool
 }
 
-func newEvalCommand(f *Factory) *cobra.Command {
+func newEvalCommand(f *cli.Factory) *cobra.Command {
 	o := &evalOptions{}
 	cmd := &cobra.Command{
 		Use:   "eval SUITE",
@@ -42,10 +43,10 @@ func newEvalCommand(f *Factory) *cobra.Command {
   ` + strings.Join(suiteNames(), ", ") + `
 
 Exit codes: 0 the run completed, whatever the figures; 2 the data cannot be read.`,
-		Example: `  dibrain eval tables --data ../shared/data/table_discovery/spider
-  dibrain eval routing --data ../shared/data/routing --lang zh --json
-  dibrain eval demo --out items.jsonl
-  dibrain eval conformance --data ../shared/data/trino --out items.jsonl`,
+		Example: `  dibrain-lab eval tables --data ../shared/data/table_discovery/spider
+  dibrain-lab eval routing --data ../shared/data/routing --lang zh --json
+  dibrain-lab eval demo --out items.jsonl
+  dibrain-lab eval conformance --data ../shared/data/trino --out items.jsonl`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runEval(cmd.Context(), f, o, args[0]) },
 	}
@@ -79,25 +80,25 @@ func suiteNames() []string {
 func (o *evalOptions) check(suite string) error {
 	switch {
 	case (o.record != "" || o.replay != "") && o.run.Strategy != "llm" || o.record != "" && o.replay != "":
-		return badUsage("--record and --replay belong to --strategy llm, one of them at a time")
+		return cli.BadUsage("--record and --replay belong to --strategy llm, one of them at a time")
 	case o.run.Strategy != "rules" && o.run.Strategy != "llm":
-		return badUsage("--strategy is %q: give rules or llm", o.run.Strategy)
+		return cli.BadUsage("--strategy is %q: give rules or llm", o.run.Strategy)
 	case o.run.Lang != "" && o.run.Lang != "en" && o.run.Lang != "zh":
-		return badUsage("--lang is %q: give en or zh", o.run.Lang)
+		return cli.BadUsage("--lang is %q: give en or zh", o.run.Lang)
 	case o.run.History != "" && suite != (eval.Tables{}).Name():
-		return badUsage("--history belongs to suite tables")
+		return cli.BadUsage("--history belongs to suite tables")
 	case o.run.Limit < 0:
-		return badUsage("--limit is %d: give 0 for all questions, or more", o.run.Limit)
+		return cli.BadUsage("--limit is %d: give 0 for all questions, or more", o.run.Limit)
 	case o.engine == "trino" && o.server == "":
-		return badUsage("--engine trino needs the server's address: give --server http://HOST:PORT")
+		return cli.BadUsage("--engine trino needs the server's address: give --server http://HOST:PORT")
 	case o.engine != "trino" && o.engine != "duckdb":
-		return badUsage("--engine is %q: give duckdb or trino", o.engine)
+		return cli.BadUsage("--engine is %q: give duckdb or trino", o.engine)
 	}
 	return nil
 }
 
 // model returns what answers with --strategy llm.
-func (o *evalOptions) model(f *Factory) (m llm.Model, done func() error, err error) {
+func (o *evalOptions) model(f *cli.Factory) (m llm.Model, done func() error, err error) {
 	done = func() error { return nil }
 	switch {
 	case o.run.Strategy != "llm":
@@ -120,24 +121,24 @@ func (o *evalOptions) model(f *Factory) (m llm.Model, done func() error, err err
 	return recorder, recorder.Close, nil
 }
 
-func runEval(ctx context.Context, f *Factory, o *evalOptions, name string) (err error) {
+func runEval(ctx context.Context, f *cli.Factory, o *evalOptions, name string) (err error) {
 	if err := o.check(name); err != nil {
 		return err
 	}
 	suite, err := eval.Find(eval.Suites(eval.Choice{Engine: o.engine, Server: o.server}), name)
 	if err != nil {
-		return badUsage("%w", err)
+		return cli.BadUsage("%w", err)
 	}
 	if o.run.Strategy == "llm" && !slices.Contains([]string{(eval.Routing{}).Name(), (eval.Text2SQL{}).Name(), (eval.Demo{}).Name(), (eval.Repairs{}).Name(), (eval.Edits{}).Name(), (eval.LogQL{}).Name()}, name) {
-		return badUsage("suite %s asks no model: leave --strategy out", name)
+		return cli.BadUsage("suite %s asks no model: leave --strategy out", name)
 	}
 	opt := o.run
 	if opt.Data == "" {
 		if opt.Data = eval.DefaultData(suite); opt.Data == "" {
-			return badUsage("--data is missing: give the folder of the suite's data")
+			return cli.BadUsage("--data is missing: give the folder of the suite's data")
 		}
 	}
-	opt.Build, opt.Clock, opt.Ingest = f.Build, f.Clock, ingestFor(f)
+	opt.Build, opt.Clock, opt.Ingest = f.Build, f.Clock, f.InDataDir
 	if name == (eval.Tables{}).Name() {
 		cfg, err := f.Config()
 		if err != nil {
@@ -164,54 +165,41 @@ func runEval(ctx context.Context, f *Factory, o *evalOptions, name string) (err 
 		return evalError(err)
 	}
 	if o.json {
-		return writeOwnJSON(f.IO.Out, report)
+		return cli.WriteJSON(f.IO.Out, report)
 	}
 	return printFigures(f, report)
-}
-
-// ingestFor runs command lines that ingest into a data directory, as a person's own would but for
-// the configuration, of which nothing is read.
-func ingestFor(f *Factory) func(ctx context.Context, dataDir string, args []string) error {
-	return func(ctx context.Context, dataDir string, args []string) error {
-		quiet := &IO{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Width: f.IO.Width}
-		own := &Factory{IO: quiet, Environ: []string{"XDG_CONFIG_HOME=" + filepath.Dir(dataDir)}, Getenv: func(string) string { return "" },
-			Clock: f.Clock, Build: f.Build, Program: f.Program, Memory: f.Memory}
-		root := Root(own)
-		root.SetArgs(append([]string{"--data-dir", dataDir}, args...))
-		return recovered(ctx, root)
-	}
 }
 
 // createItems makes the file of --out. closeItems writes what is left.
 func createItems(path string) (w io.Writer, closeItems func() error, err error) {
 	file, err := os.Create(path)
 	if err != nil {
-		return nil, nil, badUsage("--out cannot be written: %w", err)
+		return nil, nil, cli.BadUsage("--out cannot be written: %w", err)
 	}
 	buffered := bufio.NewWriter(file)
 	return buffered, func() error { return errors.Join(buffered.Flush(), file.Close()) }, nil
 }
 
 // executeWithBar runs a suite and shows progress on a terminal.
-func executeWithBar(ctx context.Context, f *Factory, suite eval.Suite, opt eval.Options) (eval.Report, error) {
-	b := newBar(f)
-	defer b.end()
-	opt.Progress = func(done, total int) { b.step(done, total, "eval "+suite.Name()) }
+func executeWithBar(ctx context.Context, f *cli.Factory, suite eval.Suite, opt eval.Options) (eval.Report, error) {
+	b := cli.NewBar(f)
+	defer b.End()
+	opt.Progress = func(done, total int) { b.Step(done, total, "eval "+suite.Name()) }
 	return eval.Execute(ctx, suite, opt)
 }
 
 // evalError gives data that cannot be read its exit code.
 func evalError(err error) error {
 	if errors.Is(err, eval.ErrData) {
-		return badUsage("%w", err)
+		return cli.BadUsage("%w", err)
 	}
 	return err
 }
 
 // printFigures prints the figures over all questions, then those of groups.
-func printFigures(f *Factory, r eval.Report) error {
+func printFigures(f *cli.Factory, r eval.Report) error {
 	out := f.IO.Out
-	fmt.Fprintf(out, "%s over %s, strategy %s: %d questions, %d errors, %.1f s\n\n", f.style().Bold(r.Suite), r.Data, r.Strategy, r.N, r.Errors, r.Seconds)
+	fmt.Fprintf(out, "%s over %s, strategy %s: %d questions, %d errors, %.1f s\n\n", f.Style().Bold(r.Suite), r.Data, r.Strategy, r.N, r.Errors, r.Seconds)
 	var overall [][]string
 	var grouped, groups []string // names of metrics that have groups, names of groups
 	for _, name := range slices.Sorted(maps.Keys(r.Metrics)) {
@@ -222,7 +210,7 @@ func printFigures(f *Factory, r eval.Report) error {
 		}
 		grouped, groups = append(grouped, metric), append(groups, group)
 	}
-	fmt.Fprint(out, term.Table([]term.Column{{Title: "metric"}, {Title: "figure", Right: true}}, overall, f.IO.Width(), f.style()))
+	fmt.Fprint(out, term.Table([]term.Column{{Title: "metric"}, {Title: "figure", Right: true}}, overall, f.IO.Width(), f.Style()))
 	if len(groups) > 0 {
 		slices.Sort(groups)
 		fmt.Fprintln(out)
@@ -236,7 +224,7 @@ func printFigures(f *Factory, r eval.Report) error {
 }
 
 // printGroups prints a line a group.
-func printGroups(f *Factory, r eval.Report, metrics, groups []string) {
+func printGroups(f *cli.Factory, r eval.Report, metrics, groups []string) {
 	columns := []term.Column{{Title: "of"}}
 	for _, m := range metrics {
 		columns = append(columns, term.Column{Title: m, Right: true})
@@ -253,7 +241,7 @@ func printGroups(f *Factory, r eval.Report, metrics, groups []string) {
 		}
 		rows = append(rows, row)
 	}
-	fmt.Fprint(f.IO.Out, term.Table(columns, rows, f.IO.Width(), f.style()))
+	fmt.Fprint(f.IO.Out, term.Table(columns, rows, f.IO.Width(), f.Style()))
 }
 
 func figure(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
@@ -264,7 +252,7 @@ type evalGateOptions struct {
 	json       bool
 }
 
-func newEvalGateCommand(f *Factory) *cobra.Command {
+func newEvalGateCommand(f *cli.Factory) *cobra.Command {
 	o := &evalGateOptions{}
 	cmd := &cobra.Command{
 		Use:   "gate",
@@ -280,16 +268,16 @@ in it. Exit codes: 0 all hold, 1 one does not, 2 something cannot be read.`,
 	return cmd
 }
 
-func runEvalGate(ctx context.Context, f *Factory, o *evalGateOptions) error {
+func runEvalGate(ctx context.Context, f *cli.Factory, o *evalGateOptions) error {
 	if o.data == "" {
-		return badUsage("--data is missing: give the folder of all evaluation data")
+		return cli.BadUsage("--data is missing: give the folder of all evaluation data")
 	}
 	gates, err := eval.ReadGates(o.gate)
 	if err != nil {
 		return evalError(err)
 	}
 	suites := eval.Suites(eval.Choice{})
-	all := eval.Options{Data: o.data, Strategy: "rules", Build: f.Build, Clock: f.Clock, Ingest: ingestFor(f)}
+	all := eval.Options{Data: o.data, Strategy: "rules", Build: f.Build, Clock: f.Clock, Ingest: f.InDataDir}
 	var checks []eval.Check
 	for _, g := range gates {
 		held, err := holdWithBar(ctx, f, g, suites, all)
@@ -301,20 +289,20 @@ func runEvalGate(ctx context.Context, f *Factory, o *evalGateOptions) error {
 	return printChecks(f, o.json, checks)
 }
 
-func holdWithBar(ctx context.Context, f *Factory, g eval.Gate, suites []eval.Suite, all eval.Options) ([]eval.Check, error) {
-	b := newBar(f)
-	defer b.end()
-	all.Progress = func(done, total int) { b.step(done, total, g.Suite+" "+g.Data) }
+func holdWithBar(ctx context.Context, f *cli.Factory, g eval.Gate, suites []eval.Suite, all eval.Options) ([]eval.Check, error) {
+	b := cli.NewBar(f)
+	defer b.End()
+	all.Progress = func(done, total int) { b.Step(done, total, g.Suite+" "+g.Data) }
 	checks, _, err := g.Hold(ctx, suites, all)
 	return checks, err
 }
 
 // printChecks prints every figure beside its bound; the exit code is 1 where one
 // does not hold.
-func printChecks(f *Factory, asJSON bool, checks []eval.Check) error {
+func printChecks(f *cli.Factory, asJSON bool, checks []eval.Check) error {
 	failed := slices.ContainsFunc(checks, func(c eval.Check) bool { return !c.OK })
 	if asJSON {
-		if err := writeOwnJSON(f.IO.Out, map[string]any{"ok": !failed, "checks": checks}); err != nil {
+		if err := cli.WriteJSON(f.IO.Out, map[string]any{"ok": !failed, "checks": checks}); err != nil {
 			return err
 		}
 	} else {
@@ -332,10 +320,10 @@ func printChecks(f *Factory, asJSON bool, checks []eval.Check) error {
 			}
 			rows = append(rows, []string{c.Suite, strings.TrimSpace(c.Data + " " + c.Lang), c.Metric, figure(c.Figure), bound, ok})
 		}
-		fmt.Fprint(f.IO.Out, term.Table([]term.Column{{Title: "suite"}, {Title: "data"}, {Title: "metric"}, {Title: "figure", Right: true}, {Title: "bound", Right: true}, {Title: "ok"}}, rows, f.IO.Width(), f.style()))
+		fmt.Fprint(f.IO.Out, term.Table([]term.Column{{Title: "suite"}, {Title: "data"}, {Title: "metric"}, {Title: "figure", Right: true}, {Title: "bound", Right: true}, {Title: "ok"}}, rows, f.IO.Width(), f.Style()))
 	}
 	if failed {
-		return exitWith(exitFailure)
+		return cli.ErrFailed
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package cli
+package lab
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dibrain/dibrain/internal/cli"
 	"github.com/dibrain/dibrain/internal/eval"
 	"github.com/dibrain/dibrain/services/text2sql/parse/learn"
 )
@@ -21,7 +22,7 @@ type grammarOptions struct {
 	keep   int
 }
 
-func newText2SQLGrammarCommand(f *Factory) *cobra.Command {
+func newText2SQLGrammarCommand(f *cli.Factory) *cobra.Command {
 	o := &grammarOptions{}
 	cmd := &cobra.Command{
 		Use:   "grammar",
@@ -33,7 +34,7 @@ weights as a file.
 --data takes a folder with databases/, --queries a file of it whose questions have
 SQL. The wordings that the product brings along count as well. Databases that
 --keep-apart leaves out are for measuring what the weights are worth elsewhere.`,
-		Example: `  dibrain text2sql grammar --data ../shared/data/text2sql/spiderman --queries train.jsonl \
+		Example: `  dibrain-lab text2sql grammar --data ../shared/data/text2sql/spiderman --queries train.jsonl \
     --out services/text2sql/parse/weights.yaml`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runGrammar(cmd.Context(), f, o) },
@@ -49,26 +50,26 @@ SQL. The wordings that the product brings along count as well. Databases that
 	return cmd
 }
 
-func runGrammar(ctx context.Context, f *Factory, o *grammarOptions) error {
+func runGrammar(ctx context.Context, f *cli.Factory, o *grammarOptions) error {
 	switch {
 	case o.fit.Data == "":
-		return badUsage("--data is missing: give the folder with databases/")
+		return cli.BadUsage("--data is missing: give the folder with databases/")
 	case o.out == "":
-		return badUsage("--out is missing: give the file for the weights")
+		return cli.BadUsage("--out is missing: give the file for the weights")
 	case o.fit.Rounds < 1 || o.fit.Rounds > 10:
-		return badUsage("--rounds is %d: give 1 to 10", o.fit.Rounds)
+		return cli.BadUsage("--rounds is %d: give 1 to 10", o.fit.Rounds)
 	}
 	if _, err := os.Stat(o.fit.Queries); errors.Is(err, os.ErrNotExist) {
 		o.fit.Queries = filepath.Join(o.fit.Data, o.fit.Queries)
 	}
 	weights, rounds, err := o.weights(ctx, f)
 	if errors.Is(err, eval.ErrData) {
-		return badUsage("%w", err)
+		return cli.BadUsage("%w", err)
 	}
 	if err != nil {
 		return err
 	}
-	comment := "Weights of the grammar, fitted by dibrain text2sql grammar. rule/NAME: a use of a\n" +
+	comment := "Weights of the grammar, fitted by dibrain-lab text2sql grammar. rule/NAME: a use of a\n" +
 		"rule; as/SENSE: an item taken so; skip/CLASS: an item passed over; link/...: how\n" +
 		"well names fit; shape/NAME: of the whole draft. |<CLASS and |>CLASS: more where the\n" +
 		"item before or after is of that class.\n"
@@ -82,7 +83,7 @@ func runGrammar(ctx context.Context, f *Factory, o *grammarOptions) error {
 	}
 	file, err := os.Create(o.out)
 	if err != nil {
-		return badUsage("--out: %w", err)
+		return cli.BadUsage("--out: %w", err)
 	}
 	return errors.Join(learn.Write(file, comment, weights), file.Close())
 }
@@ -90,7 +91,7 @@ func runGrammar(ctx context.Context, f *Factory, o *grammarOptions) error {
 func share(part, whole int) float64 { return float64(part) / float64(max(whole, 1)) }
 
 // weights reads and fits; labels are kept even where that ends early.
-func (o *grammarOptions) weights(ctx context.Context, f *Factory) (w map[string]float64, rounds []eval.GrammarRound, err error) {
+func (o *grammarOptions) weights(ctx context.Context, f *cli.Factory) (w map[string]float64, rounds []eval.GrammarRound, err error) {
 	if o.fit.From, err = learn.Prior(); err != nil {
 		return nil, nil, err
 	}
@@ -101,8 +102,8 @@ func (o *grammarOptions) weights(ctx context.Context, f *Factory) (w map[string]
 		}
 		defer func() { err = errors.Join(err, o.fit.Labels.Write(o.labels)) }()
 	}
-	b := newBar(f)
-	defer b.end()
+	b := cli.NewBar(f)
+	defer b.End()
 	o.fit.Now = f.Clock()
 	o.fit.Skip = func(db string) bool {
 		h := fnv.New32a()
@@ -110,7 +111,7 @@ func (o *grammarOptions) weights(ctx context.Context, f *Factory) (w map[string]
 		return o.keep > 0 && h.Sum32()%uint32(o.keep) == 0 //nolint:gosec // small and not negative
 	}
 	o.fit.Progress = func(round, done, total int) {
-		b.step(round*total+done, o.fit.Rounds*total, "read")
+		b.Step(round*total+done, o.fit.Rounds*total, "read")
 	}
 	return eval.GrammarWeights(ctx, o.fit)
 }

@@ -1,4 +1,4 @@
-package cli
+package lab
 
 import (
 	"encoding/json"
@@ -58,7 +58,7 @@ func TestEvalBadInput(t *testing.T) {
 		args []string
 		says string
 	}{
-		"no suite":      {[]string{"eval"}, "`dibrain eval` needs SUITE"},
+		"no suite":      {[]string{"eval"}, "`dibrain-lab eval` needs SUITE"},
 		"unknown suite": {[]string{"eval", "tabels", "--data", evalData}, "tables"},
 		"no data":       {[]string{"eval", "routing"}, "--data"},
 		"data of demo":  {[]string{"eval", "demo"}, filepath.Join("eval", "demo", "questions.jsonl")},
