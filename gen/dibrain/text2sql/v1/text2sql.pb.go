@@ -541,8 +541,8 @@ type GenerateResult struct {
 	Metrics []string `protobuf:"bytes,9,rep,name=metrics,proto3" json:"metrics,omitempty"`
 	// What the reader should know.
 	Warnings []*v1.Warning `protobuf:"bytes,10,rep,name=warnings,proto3" json:"warnings,omitempty"`
-	// The question as understood, in a sentence, in the asker's language. Without a model only
-	// after a change: then the whole question, which stands by itself.
+	// The question as understood, in the asker's language, after a change the whole question: it stands by itself.
+	// Empty where there is no SQL, or where a part of what was understood has no words.
 	Restatement string `protobuf:"bytes,11,opt,name=restatement,proto3" json:"restatement,omitempty"`
 	// The verified query that the first candidate comes from; unset: none.
 	Verified *Verified `protobuf:"bytes,12,opt,name=verified,proto3" json:"verified,omitempty"`
