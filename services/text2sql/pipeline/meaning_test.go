@@ -62,7 +62,7 @@ func TestWhatAMetricMeans(t *testing.T) {
 	}
 }
 
-// TestAChangedQuestionIsSaidWhole: after a change the whole question is said from its intent,
+// TestAChangedQuestionIsSaidWhole: a question, and after a change the whole question, is said from its intent,
 // and read anew it has the same SQL.
 func TestAChangedQuestionIsSaidWhole(t *testing.T) {
 	t.Parallel()
@@ -71,7 +71,7 @@ func TestAChangedQuestionIsSaidWhole(t *testing.T) {
 	now := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 	first := p.Answer(pipeline.Input{Question: "fares last month", Schema: s, Now: now})
 	require.Equal(t, pipeline.Answered, first.Outcome)
-	require.Empty(t, first.Restated)
+	require.Equal(t, "fares; from 2026-10-01 to 2026-10-31", first.Restated)
 	previous := *first.Intent
 	changed := p.Answer(pipeline.Input{Question: "by week", FollowUp: "by week", Previous: &previous, Schema: s, Now: now})
 	require.Equal(t, pipeline.Answered, changed.Outcome, changed.Reason)
