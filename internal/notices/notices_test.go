@@ -3,7 +3,9 @@ package notices_test
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -45,5 +47,18 @@ func TestNoticesAreThoseOfGoMod(t *testing.T) {
 	require.Equal(t, 10, kinds["data"])
 	for _, part := range []string{"github.com/duckdb/duckdb-go-bindings", "jemalloc (inside of DuckDB)", "CC-CEDICT", "WordNet", "Apache ECharts 6.1.0", "Go standard library", "Apache License"} {
 		require.Contains(t, notices.Text, part)
+	}
+}
+
+// TestNoticesAreThoseOfTheLabToo: dibrain-lab links no module that dibrain does not, so that
+// one list is of both.
+func TestNoticesAreThoseOfTheLabToo(t *testing.T) {
+	t.Parallel()
+	listed, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", "github.com/dibrain/dibrain/cmd/dibrain-lab").Output()
+	require.NoError(t, err)
+	modules := strings.Fields(string(listed))
+	require.NotEmpty(t, modules)
+	for _, m := range modules {
+		require.Contains(t, notices.SBOM, `"name": "`+m+`"`, "list the modules of cmd/dibrain-lab in make, too")
 	}
 }
