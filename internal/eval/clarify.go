@@ -2,9 +2,7 @@ package eval
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -63,26 +61,11 @@ func (Clarify) Open(ctx context.Context, opt Options) (Run, error) {
 			return nil, fmt.Errorf("%w: line %d of %s needs a question, and want has to be asks, answers or declines", ErrData, i+1, path)
 		}
 	}
-	if len(questions) == 0 {
-		return nil, fmt.Errorf("%w: %s has no questions", ErrData, path)
+	s, err := openDemo(ctx, opt, nil, nil)
+	if err != nil {
+		return nil, err
 	}
-	r := &clarifyRun{questions: questions}
-	if r.scratch, err = os.MkdirTemp("", "dibrain-eval-"); err != nil {
-		return nil, fmt.Errorf("make a temporary data directory: %w", err)
-	}
-	if err := r.start(ctx, opt); err != nil {
-		return nil, errors.Join(err, r.Close())
-	}
-	return r, nil
-}
-
-func (r *clarifyRun) start(ctx context.Context, opt Options) error {
-	var err error
-	if r.local, err = serveDemo(ctx, opt, r.scratch, nil, nil); err != nil {
-		return err
-	}
-	r.find = findatav1.NewFindDataServiceClient(r.local.Conn())
-	return nil
+	return &clarifyRun{served: s, questions: questions, find: findatav1.NewFindDataServiceClient(s.local.Conn())}, nil
 }
 
 // Len implements Run.
@@ -111,12 +94,12 @@ func (r *clarifyRun) Answer(ctx context.Context, i int) (Item, error) {
 // reply answers what was asked back as the person would: with a mart that they mean, or
 // with the first. What comes of it, the service counts itself.
 func (r *clarifyRun) reply(ctx context.Context, q clarifyQuestion, options []*commonv1.Option) error {
-	if len(options) == 0 {
+	option := optionMeant(options, q.Marts)
+	if option == nil {
 		return nil
 	}
-	meant := slices.IndexFunc(options, func(o *commonv1.Option) bool { return slices.Contains(q.Marts, o.GetLabel()) })
 	_, err := r.find.DiscoverUnary(ctx, &findatav1.DiscoverUnaryRequest{Query: &findatav1.DiscoverQuery{
-		Source: demo.Name, UserQuery: q.Question, UserContext: &commonv1.UserContext{TimeZone: "UTC"}, ClarificationReply: options[max(meant, 0)].GetLabel(),
+		Source: demo.Name, UserQuery: q.Question, UserContext: &commonv1.UserContext{TimeZone: "UTC"}, ClarificationReply: option.GetLabel(),
 	}})
 	if err != nil {
 		return fmt.Errorf("answer what find data asks: %w", err)

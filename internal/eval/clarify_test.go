@@ -19,6 +19,11 @@ func TestClarifyScoresOutcomes(t *testing.T) {
 	require.ErrorIs(t, err, ErrData)
 	require.ErrorContains(t, err, "line 1")
 
+	write("")
+	_, err = Clarify{}.Open(t.Context(), Options{Queries: path})
+	require.ErrorIs(t, err, ErrData)
+	require.ErrorContains(t, err, "is empty")
+
 	write(`{"question": "Can you pull the figures for last week by country?", "want": "asks", "marts": ["Chatbot"]}
 {"question": "daily GMV in Singapore", "want": "answers"}`)
 	r, err := Clarify{}.Open(t.Context(), Options{Queries: path})

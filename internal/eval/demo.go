@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"google.golang.org/grpc"
@@ -19,6 +20,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/demo"
 	"github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
+	"github.com/dibrain/dibrain/services/findata/scope"
 )
 
 // Demo is the suite of questions over the demo warehouse and its semantic layer.
@@ -92,9 +94,6 @@ func (Demo) Open(ctx context.Context, opt Options) (Run, error) {
 		return nil, err
 	}
 	r := &demoRun{questions: questions}
-	if r.scratch, err = os.MkdirTemp("", "dibrain-eval-"); err != nil {
-		return nil, fmt.Errorf("make a temporary data directory: %w", err)
-	}
 	if err := r.start(ctx, opt); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
@@ -117,6 +116,32 @@ func readDemoQuestions(opt Options) ([]demoQuestion, error) {
 		return nil, fmt.Errorf("%w: %s has no question in language %s", ErrData, path, opt.Lang)
 	}
 	return questions, nil
+}
+
+// openDemo serves the demo from a scratch directory of its own.
+func openDemo(ctx context.Context, opt Options, flags map[string]any, model llm.Model) (served, error) {
+	scratch, err := os.MkdirTemp("", "dibrain-eval-")
+	if err != nil {
+		return served{}, fmt.Errorf("make a temporary data directory: %w", err)
+	}
+	s := served{scratch: scratch}
+	if s.local, err = serveDemo(ctx, opt, scratch, flags, model); err != nil {
+		return served{}, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// optionMeant is the option that a person takes who is asked which mart they mean: the first
+// one of those marts, and the first of all where none is; nil where nothing is offered.
+func optionMeant(options []*commonv1.Option, marts []string) *commonv1.Option {
+	if len(options) == 0 {
+		return nil
+	}
+	i := slices.IndexFunc(options, func(o *commonv1.Option) bool {
+		mart, ok := strings.CutPrefix(o.GetId(), scope.OptionPrefix)
+		return ok && slices.Contains(marts, mart)
+	})
+	return options[max(i, 0)]
 }
 
 // serveDemo serves the demo of demoNow from a scratch directory, with flags beyond those
@@ -149,7 +174,7 @@ func (r *demoRun) start(ctx context.Context, opt Options) error {
 		}
 	}
 	var err error
-	if r.local, err = serveDemo(ctx, opt, r.scratch, flags, model); err != nil {
+	if r.served, err = openDemo(ctx, opt, flags, model); err != nil {
 		return err
 	}
 	generation, err := r.local.Sources().Current(demo.Name)

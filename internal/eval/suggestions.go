@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -48,11 +47,6 @@ func (Suggestions) Open(ctx context.Context, opt Options) (Run, error) {
 	questions = slices.DeleteFunc(questions, func(q demoQuestion) bool { return !q.answerable() })
 	slices.SortStableFunc(questions, func(a, b demoQuestion) int { return strings.Compare(lot(a.ID), lot(b.ID)) })
 	r := &suggestionsRun{demoRun: demoRun{questions: questions[:min(len(questions), suggestionQuestions)]}}
-	scratch, err := os.MkdirTemp("", "dibrain-eval-")
-	if err != nil {
-		return nil, fmt.Errorf("make a temporary data directory: %w", err)
-	}
-	r.scratch = scratch
 	if err := r.start(ctx, opt); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -76,11 +75,8 @@ func (Use) Open(ctx context.Context, opt Options) (Run, error) {
 		r.questions = append(r.questions, questions...)
 	}
 	var err error
-	if r.scratch, err = os.MkdirTemp("", "dibrain-eval-"); err != nil {
-		return nil, fmt.Errorf("make a temporary data directory: %w", err)
-	}
-	if r.local, err = serveDemo(ctx, opt, r.scratch, nil, nil); err != nil {
-		return nil, errors.Join(err, r.Close())
+	if r.served, err = openDemo(ctx, opt, nil, nil); err != nil {
+		return nil, err
 	}
 	conn := r.local.Conn()
 	r.router, r.find, r.catalog = routerv1.NewRouterServiceClient(conn), findatav1.NewFindDataServiceClient(conn), findatav1.NewCatalogServiceClient(conn)
@@ -170,11 +166,7 @@ func (r *useRun) meant(ctx context.Context, marts, wanted []string, options []*c
 			marts = append(marts, t.GetMart())
 		}
 	}
-	best := slices.IndexFunc(options, func(o *commonv1.Option) bool {
-		mart, ok := strings.CutPrefix(o.GetId(), "mart:")
-		return ok && slices.Contains(marts, mart)
-	})
-	return options[max(best, 0)], nil
+	return optionMeant(options, marts), nil
 }
 
 // shownTables are the names of the tables of an answer, as SQL has them. Those of the general

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 )
 
 // TestUseCountsWhatCame: a person who asks three questions through the router, answers what is asked
@@ -17,6 +19,11 @@ func TestUseCountsWhatCame(t *testing.T) {
 	_, err := Use{}.Open(t.Context(), Options{Queries: path})
 	require.ErrorIs(t, err, ErrData)
 	require.ErrorContains(t, err, "line 1")
+
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	_, err = Use{}.Open(t.Context(), Options{Queries: path})
+	require.ErrorIs(t, err, ErrData)
+	require.ErrorContains(t, err, "is empty")
 
 	const gmv, users = "sg.mp_order.dws_order_gmv_1d__sg_s0_live", "sg.mp_user.dim_user__reg_s0_live"
 	require.NoError(t, os.WriteFile(path, []byte(`{"id": "a", "question": "daily GMV in Singapore", "sql": "SELECT sum(gmv_usd) FROM `+gmv+`"}
@@ -57,4 +64,28 @@ func TestTablesThatAStatementReads(t *testing.T) {
 	require.Empty(t, names)
 	_, err = tablesRead("SELECT FROM")
 	require.Error(t, err)
+}
+
+// TestAPersonTakesTheOptionOfTheirMart: an option is known by its id, whatever it is called.
+func TestAPersonTakesTheOptionOfTheirMart(t *testing.T) {
+	t.Parallel()
+	country := &commonv1.Option{Id: "country_SG", Label: "User"}
+	order, user := &commonv1.Option{Id: "mart:Order", Label: "订单"}, &commonv1.Option{Id: "mart:User", Label: "Order"}
+	for name, tc := range map[string]struct {
+		options []*commonv1.Option
+		marts   []string
+		want    *commonv1.Option
+	}{
+		"by the id":          {[]*commonv1.Option{order, user}, []string{"User"}, user},
+		"not by the label":   {[]*commonv1.Option{country, user, order}, []string{"Order"}, order},
+		"the first of them":  {[]*commonv1.Option{country, order, user}, []string{"User", "Order"}, order},
+		"none of theirs":     {[]*commonv1.Option{order, user}, []string{"Seller"}, order},
+		"they mean whatever": {[]*commonv1.Option{country, user}, nil, country},
+		"nothing is offered": {nil, []string{"User"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, tc.want, optionMeant(tc.options, tc.marts))
+		})
+	}
 }
