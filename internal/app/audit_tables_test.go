@@ -28,8 +28,10 @@ func TestTheAuditLogNamesTables(t *testing.T) {
 	asked, err := route.Ask(t.Context(), &routerv1.AskRequest{Turn: &routerv1.Turn{Source: "club", Question: "total amount of gifts by town"}})
 	require.NoError(t, err)
 	require.Contains(t, asked.GetAnswer().GetText(), "37", "the turn has run a statement")
-	_, err = bi.ExecuteAndAnalyzeUnary(t.Context(), &chatbiv1.ExecuteAndAnalyzeUnaryRequest{Query: &chatbiv1.ExecuteQuery{Source: "club", Sql: "SELECT sum(amount) FROM gifts WHERE amount > 12345"}})
-	require.NoError(t, err)
+	for range 2 { // the second time the rows are there already, and somebody gets them all the same
+		_, err = bi.ExecuteAndAnalyzeUnary(t.Context(), &chatbiv1.ExecuteAndAnalyzeUnaryRequest{Query: &chatbiv1.ExecuteQuery{Source: "club", Sql: "SELECT sum(amount) FROM gifts WHERE amount > 12345"}})
+		require.NoError(t, err)
+	}
 	_, err = route.ListSessions(t.Context(), &routerv1.ListSessionsRequest{})
 	require.NoError(t, err)
 	r.end()
@@ -37,7 +39,7 @@ func TestTheAuditLogNamesTables(t *testing.T) {
 	raw, err := os.ReadFile(c.Auth.AuditFile)
 	require.NoError(t, err)
 	require.NotContains(t, string(raw), "12345", "names, never values")
-	tables := map[string][]string{}
+	tables := map[string][]string{} // of the last line of each
 	for text := range strings.Lines(string(raw)) {
 		var l struct {
 			Method string

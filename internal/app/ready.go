@@ -24,6 +24,10 @@ const (
 	// readyTimeout bounds one such question: a part that does not answer it in time
 	// does not serve.
 	readyTimeout = 5 * time.Second
+	// askedFor is how long a part has to find out what it answers. It is less than
+	// readyTimeout, so that a part which waits for another server in vain can still say
+	// that it serves with less.
+	askedFor = 4 * time.Second
 )
 
 // readier is what a service implements that may be unable to answer although it is
@@ -53,7 +57,9 @@ func (c check) put(ctx context.Context) error {
 	answer := make(chan error, 1)
 	go func() {
 		defer c.busy.Store(false)
-		answer <- c.ask(ctx)
+		asked, cancel := context.WithTimeout(ctx, askedFor)
+		defer cancel()
+		answer <- c.ask(asked)
 	}()
 	select {
 	case err := <-answer:

@@ -58,7 +58,7 @@ func startIdentity(ctx context.Context, a *App) (err error) {
 		return misconfigured(err)
 	}
 	a.edge = signIn
-	a.ready.add("identity", func(context.Context) error { return rpc.Degraded(signIn.State()) })
+	a.ready.add("identity", func(ctx context.Context) error { return rpc.Degraded(signIn.State(ctx)) })
 	return nil
 }
 

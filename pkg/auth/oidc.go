@@ -31,6 +31,9 @@ const (
 	// keysKept is how long the issuer's keys are taken to be all that it has: a token with
 	// an unknown key asks for them again after it, and not more often.
 	keysKept = 10 * time.Second
+	// keysReread is how long a key counts after the issuer has withdrawn it, if it can be
+	// asked then: so often its keys are read again while all tokens have known ones.
+	keysReread = 5 * time.Minute
 )
 
 // signedBy are the algorithms of signatures that count: those with two keys, of which the
@@ -75,6 +78,8 @@ type OIDC struct {
 
 	mu      sync.Mutex
 	keys    oidc.KeySet // nil: the issuer has not been asked with success yet
+	keysAt  string      // where the issuer publishes them
+	read    time.Time   // when they were read, or read again in vain less what is waited until the next time
 	asked   time.Time
 	problem error
 }
@@ -145,7 +150,7 @@ type claims struct {
 // verify returns who an ID token is of.
 func (o *OIDC) verify(token string) (run.Principal, error) {
 	nobody := run.Principal{}
-	keys, err := o.keySet()
+	keys, err := o.keySet(context.Background())
 	if err != nil {
 		return nobody, err
 	}
@@ -202,8 +207,11 @@ func (o *OIDC) principal(all map[string]json.RawMessage, known claims) (run.Prin
 }
 
 // keySet asks the issuer where its keys are, once with success; a failure holds for a
-// moment.
-func (o *OIDC) keySet() (oidc.KeySet, error) {
+// moment. ctx bounds the question.
+func (o *OIDC) keySet(ctx context.Context) (oidc.KeySet, error) {
+	if o.isToReread() {
+		o.reread(ctx)
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.keys != nil {
@@ -211,14 +219,15 @@ func (o *OIDC) keySet() (oidc.KeySet, error) {
 	}
 	if now := o.config.Clock(); o.problem == nil || now.Sub(o.asked) >= keysKept {
 		o.asked = now
-		ctx := oidc.ClientContext(context.Background(), o.client)
+		ctx := oidc.ClientContext(ctx, o.client)
 		var provider *oidc.Provider
 		if provider, o.problem = oidc.NewProvider(ctx, o.config.Issuer); o.problem == nil {
 			var where struct {
 				Keys string `json:"jwks_uri"`
 			}
 			if o.problem = provider.Claims(&where); o.problem == nil {
-				o.keys = oidc.NewRemoteKeySet(ctx, where.Keys)
+				o.keysAt = where.Keys
+				o.take(now)
 				return o.keys, nil
 			}
 		}
@@ -229,9 +238,57 @@ func (o *OIDC) keySet() (oidc.KeySet, error) {
 	return nil, f
 }
 
-// State tells why the issuer's keys are not known; nil: they are.
-func (o *OIDC) State() error {
-	_, err := o.keySet()
+// take begins with no key known: the first token asks for them.
+func (o *OIDC) take(now time.Time) {
+	o.keys, o.read = oidc.NewRemoteKeySet(oidc.ClientContext(context.Background(), o.client), o.keysAt), now
+}
+
+// isToReread reports whether it is time to read the keys again, to one caller each time.
+func (o *OIDC) isToReread() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	now := o.config.Clock()
+	if o.keys == nil || now.Sub(o.read) < keysReread {
+		return false
+	}
+	o.read = now
+	return true
+}
+
+// reread takes the issuer's keys as they are now, so that one which it has withdrawn counts
+// no longer. While it does not answer with keys, those that are known count on.
+func (o *OIDC) reread(ctx context.Context) {
+	published := o.publishes(ctx)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if now := o.config.Clock(); published {
+		o.take(now)
+	} else {
+		o.read = now.Add(keysKept - keysReread)
+	}
+}
+
+// publishes reports whether the issuer answers with keys.
+func (o *OIDC) publishes(ctx context.Context) bool {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, o.keysAt, nil)
+	if err != nil {
+		return false
+	}
+	resp, err := o.client.Do(req)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = resp.Body.Close() }()
+	var set struct {
+		Keys []json.RawMessage `json:"keys"`
+	}
+	return resp.StatusCode == http.StatusOK && json.NewDecoder(io.LimitReader(resp.Body, maxIssuerBytes)).Decode(&set) == nil && len(set.Keys) > 0
+}
+
+// State tells why the issuer's keys are not known; nil: they are. ctx bounds the question to
+// the issuer.
+func (o *OIDC) State(ctx context.Context) error {
+	_, err := o.keySet(ctx)
 	return err
 }
 

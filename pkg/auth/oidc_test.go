@@ -320,6 +320,18 @@ func TestKeysRotate(t *testing.T) {
 	i.mu.Unlock()
 	clock.Move(time.Hour)
 	require.NoError(t, by(second, "k2"), "an issuer that is away keeps nobody out whose key is known")
+	i.mu.Lock()
+	i.away = false
+	i.mu.Unlock()
+	i.publish(map[string]crypto.Signer{"k1": first})
+	clock.Move(10 * time.Second)
+	require.Error(t, by(second, "k2"), "it is asked again soon after it was away, and has withdrawn the key")
+	require.NoError(t, by(first, "k1"))
+	i.publish(map[string]crypto.Signer{"k2": second})
+	clock.Move(4 * time.Minute)
+	require.NoError(t, by(first, "k1"), "its keys were read minutes ago")
+	clock.Move(time.Minute)
+	require.Error(t, by(first, "k1"), "read again, with no token of an unknown key")
 }
 
 // TestAnIssuerThatIsAway: the server starts without it, tells so, and asks again.
@@ -335,17 +347,17 @@ func TestAnIssuerThatIsAway(t *testing.T) {
 	_, err = edge.Authenticate(bearer("a.b.c"))
 	require.Equal(t, "ISSUER_UNAVAILABLE", fault.ReasonOf(err), "%v", err)
 	require.Positive(t, fault.FromStatus(err).RetryAfter)
-	require.Error(t, edge.State())
+	require.Error(t, edge.State(t.Context()))
 	i.mu.Lock()
 	i.away, i.names = false, "https://elsewhere.example"
 	i.mu.Unlock()
 	clock.Move(time.Minute)
-	require.ErrorContains(t, edge.State(), "cannot be reached", "who answers is not the issuer that was named")
+	require.ErrorContains(t, edge.State(t.Context()), "cannot be reached", "who answers is not the issuer that was named")
 	i.mu.Lock()
 	i.names = ""
 	i.mu.Unlock()
 	clock.Move(time.Minute)
-	require.NoError(t, edge.State())
+	require.NoError(t, edge.State(t.Context()))
 }
 
 func TestOIDCIsChecked(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
@@ -66,10 +67,14 @@ func AuditWork(ctx context.Context, log *slog.Logger, method, object string) (_ 
 		if err != nil {
 			outcome = "failed"
 		}
+		decision := "allowed"
+		if code := status.Code(err); code == codes.PermissionDenied || code == codes.Unauthenticated {
+			decision = "refused"
+		}
 		_, tables, more := notes.told()
 		log.LogAttrs(context.WithoutCancel(ctx), slog.LevelInfo, "work",
 			slog.String("principal", rc.Principal.ID), slog.String("method", method), slog.String("object", object),
-			slog.Any("tables", tables), slog.Int("more_tables", more), slog.String("decision", "allowed"),
+			slog.Any("tables", tables), slog.Int("more_tables", more), slog.String("decision", decision),
 			slog.String("reason", fault.ReasonOf(err)), slog.String("outcome", outcome), slog.String("run_id", rc.RunID))
 	}
 }

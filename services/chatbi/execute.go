@@ -114,6 +114,7 @@ func (s *Service) Execute(ctx context.Context, p run.Principal, q Query, progres
 	defer read.discard(ctx)
 	read.key = s.reuseKey(q.Source, x, approved, read.limits)
 	if !q.Fresh && read.reuse(ctx) {
+		auditRead(ctx, approved)
 		progress(Progress{Phase: "analysing", Fraction: -1, Rows: read.rows})
 		a.ReadAt = read.at
 		s.analyse(ctx, p, q, x, approved, known, &read.fetched, &a)
@@ -191,6 +192,13 @@ func (s *Service) checkCost(ctx context.Context, p run.Principal, q Query, x *en
 	return false, nil
 }
 
+// auditRead has the audit line of the call name the tables whose rows somebody gets, be they read again or kept.
+func auditRead(ctx context.Context, approved guard.Approved) {
+	for _, name := range approved.Tables() {
+		rpc.AuditTables(ctx, name.String())
+	}
+}
+
 // rowsTo is where the rows of a statement go.
 type rowsTo interface {
 	// begin is told the columns, once, before any rows.
@@ -206,9 +214,7 @@ func (s *Service) fetch(ctx context.Context, p run.Principal, x *engine, approve
 	defer func() { step.End(withheld(approved, err)) }()
 	ctx, cancel := context.WithTimeoutCause(ctx, limits.Timeout, errTimeLimit)
 	defer cancel()
-	for _, name := range approved.Tables() {
-		rpc.AuditTables(ctx, name.String())
-	}
+	auditRead(ctx, approved)
 	rows, err := x.Query(ctx, p, approved, warehouse.Options{
 		MaxRows: limits.MaxRows, MaxBytes: limits.MaxBytes, Timeout: limits.Timeout, Tag: run.From(ctx).Tag(),
 		Started: func(queryID string) { step.Set("query_id", queryID) },
