@@ -382,7 +382,7 @@ func checkServing(ctx context.Context, cfg *config.Config) []finding {
 	return found
 }
 
-func checkIdentity(_ context.Context, cfg *config.Config) []finding {
+func checkIdentity(ctx context.Context, cfg *config.Config) []finding {
 	if cfg.Auth.Mode == "local" {
 		return []finding{{good, "identity", "mode local: everybody is this machine's user, loopback only", ""}}
 	}
@@ -392,7 +392,7 @@ func checkIdentity(_ context.Context, cfg *config.Config) []finding {
 	if cfg.Auth.Mode == string(auth.ModeOIDC) {
 		signIn, err := auth.OpenOIDC(cfg.Auth.OIDC.Edge(nil), nil)
 		if err == nil {
-			err = signIn.State()
+			err = signIn.State(ctx)
 		}
 		if err != nil {
 			return []finding{{bad, "identity", fault.OperatorText(err), "see auth.oidc, and whether the issuer can be reached from here"}}
