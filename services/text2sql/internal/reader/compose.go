@@ -13,6 +13,7 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/internal/language"
 	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
+	"github.com/dibrain/dibrain/services/text2sql/lexicon"
 	"github.com/dibrain/dibrain/services/text2sql/plan"
 	"github.com/dibrain/dibrain/services/text2sql/token"
 )
@@ -565,6 +566,10 @@ func (b *composer) lacks(none *schema.Table) *schema.Table {
 func (b *composer) pickDone(x best) {
 	t := b.d.targets[len(b.d.targets)-1].of()
 	if t == nil {
+		return
+	}
+	if b.saysMoney(x.done) { // who spent the most is not who came most often
+		b.fail("rows of what is money")
 		return
 	}
 	if len(b.view.Pointing(t)) == 0 {
@@ -1169,6 +1174,11 @@ func (b *composer) summed(t *schema.Table) {
 	}
 }
 
+// saysMoney reports whether a word is one for amounts of money.
+func (b *composer) saysMoney(it *item) bool {
+	return saysMoneyHan(it.text) || b.reader.language.Alike(strings.ToLower(it.text), "amount")
+}
+
 // saysMoneyHan reports whether a Chinese word ends as words for amounts of money do.
 func saysMoneyHan(word string) bool {
 	return slices.ContainsFunc([]string{"款", "钱", "费", "额", "金", "价", "资"}, func(end string) bool { return strings.HasSuffix(word, end) })
@@ -1180,7 +1190,7 @@ func (b *composer) asRows(it *item) {
 		b.records = true
 		return
 	}
-	if saysMoneyHan(it.text) { // 收款 is no rows
+	if b.saysMoney(it) && lexicon.Singular(it.text) == it.text { // 收款 is no rows, nor is who spent most who came most often; payments are
 		b.fail("rows of what is money")
 		return
 	}

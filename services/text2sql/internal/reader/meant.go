@@ -50,6 +50,9 @@ func (r *Reader) meantItems(l *lattice, v *schema.View) {
 		if slices.ContainsFunc(l.slips, func(s slip) bool { return s.at == i }) {
 			continue // one guess at a word is enough
 		}
+		if r.chargedItem(l, i, v) {
+			continue
+		}
 		switch t := l.tokens[i]; t.Kind {
 		case language.Word:
 			if r.kinItem(l, i, v) || r.morphemeItem(l, i, v) {
@@ -82,6 +85,46 @@ func (l *lattice) morpheme(i int, h schema.Hit) {
 		l.at[i][before].kin = true
 		l.at[i][before].cost += costMeant
 	}
+}
+
+// chargedName is how well a word for amounts of money fits the one column of what is charged.
+const chargedName = 0.75
+
+// chargedItem adds the one column of money of the tables for a word of amounts of money that nothing is called by,
+// where that is what is charged: "spent" and 收入 of a fee. Of a cost, a discount or a salary it may not be.
+func (r *Reader) chargedItem(l *lattice, i int, v *schema.View) bool {
+	to := i + 1
+	for l.tokens[i].Kind == language.Han && to < min(len(l.tokens), i+maxMeantHan) && l.tokens[to].Kind == language.Han && !r.language.Alike(l.span(i, to), "amount") {
+		to++
+	}
+	if l.known(i, to) || !r.language.Alike(strings.ToLower(l.span(i, to)), "amount") {
+		return false
+	}
+	var money []*schema.Column
+	for _, t := range v.Tables {
+		for _, c := range t.Columns {
+			if c.Money && c.Numeric() {
+				money = append(money, c)
+			}
+		}
+	}
+	if len(money) != 1 || money[0].Nature != schema.Amount {
+		return false
+	}
+	words := money[0].Words()
+	if money[0].Unit != "" && len(words) > 1 && strings.EqualFold(words[len(words)-1], money[0].Unit) {
+		words = words[:len(words)-1] // fee_eur
+	}
+	if len(words) == 0 || !r.language.IsOf("charged", words[len(words)-1]) {
+		return false
+	}
+	before := len(l.at[i])
+	l.name(i, to, []schema.Hit{{Column: money[0], Score: chargedName}}, false)
+	if len(l.at[i]) == before {
+		return false
+	}
+	l.at[i][before].kin = true
+	return true
 }
 
 // kinItem adds the names of a word that nothing knows by a word which it is derived from, or which is

@@ -233,6 +233,9 @@ func (p *place) particle(i int) bool {
 // beside it belong together.
 func (p *place) verb(i int) bool {
 	word := p.l.tokens[i].Lower
+	if p.reader.language.Alike(word, "amount") {
+		return false // "spent the most" asks for money, whether or not it is known which
+	}
 	subject, object := p.before(i), p.after(i+1)
 	asks := p.makes(subject) == "target" || p.makes(subject) == "which" || p.makes(subject) == "named"
 	asked := []string{"most", "count", "super", "agg", "common", "top", "mention", "compare", "exceed"}

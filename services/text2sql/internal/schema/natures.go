@@ -109,6 +109,13 @@ var moneyWords = []string{
 	"价", "价格", "金额", "费", "费用", "收入", "营业额", "销售额", "消费额", "工资", "薪", "薪水", "薪资", "奖金", "货款", "付款", "利润", "成本", "押金", "运费", "租金", "票价",
 }
 
+// isCurrency reports whether a word is the code of a currency.
+func isCurrency(word string, units Units) bool {
+	const code = 3 // letters
+	quantity, ok := units(word)
+	return ok && quantity == "money" && len(word) == code && word[0] < 0x80
+}
+
 // sayMoney reports whether the words of a name say that a column holds money.
 func sayMoney(words []string) bool { return endAs(words, moneyWords) }
 

@@ -179,6 +179,9 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 			c.Low, c.High = stored.Low, stored.High
 			c.Distinct, c.Nullable, c.Missing, c.Parts = stored.Distinct, !stored.NotNull, stored.Missing, stored.Unit == "%"
 		}
+		if last := len(c.words) - 1; c.Unit == "" && last > 0 && c.Numeric() && isCurrency(c.words[last], units) {
+			c.Money, c.Unit = true, c.words[last] // fee_eur
+		}
 		c.Nature = natureOf(c, points[d.ID])
 		c.Money = c.Money || c.Unit == "" && (c.Nature == Amount || c.Nature == Level) && sayMoney(c.words)
 		t.Columns = append(t.Columns, c)
