@@ -261,12 +261,19 @@ func (o *OIDC) reread(ctx context.Context) {
 	published := o.publishes(ctx)
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if now := o.config.Clock(); published {
-		o.take(now)
-	} else {
+	now := o.config.Clock()
+	if !published {
 		o.read = now.Add(keysKept - keysReread)
+		return
 	}
+	o.take(now)
+	// A token of no key has the new set fetch the keys now, of which the answer is at hand: an
+	// issuer that goes away next keeps nobody out.
+	_, _ = o.keys.VerifySignature(ctx, tokenOfNobody)
 }
+
+// tokenOfNobody is well-formed, and signed by no key.
+const tokenOfNobody = "eyJhbGciOiJSUzI1NiIsImtpZCI6IiJ9.e30.AA"
 
 // publishes reports whether the issuer answers with keys.
 func (o *OIDC) publishes(ctx context.Context) bool {

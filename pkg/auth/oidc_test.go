@@ -332,6 +332,13 @@ func TestKeysRotate(t *testing.T) {
 	require.NoError(t, by(first, "k1"), "its keys were read minutes ago")
 	clock.Move(time.Minute)
 	require.Error(t, by(first, "k1"), "read again, with no token of an unknown key")
+	clock.Move(10 * time.Minute)
+	require.NoError(t, edge.State(t.Context()), "its keys are read again by who asks how it is")
+	i.mu.Lock()
+	i.away = true
+	i.mu.Unlock()
+	clock.Move(time.Minute)
+	require.NoError(t, by(second, "k2"), "they are held from then on, whatever becomes of the issuer")
 }
 
 // TestAnIssuerThatIsAway: the server starts without it, tells so, and asks again.

@@ -24,7 +24,7 @@ func (n *Names) Pieces(text string, prev *intent.Intent, dr *dates.Reader, now t
 		}
 		u := &r.units[i]
 		p := followup.Piece{Start: u.start(), End: u.end(), Date: u.date}
-		if u.date == nil {
+		if u.date == nil && !u.glossed { // a guess is told of a whole question, and not made of a change
 			for _, m := range u.meanings {
 				p.Names = append(p.Names, followup.Name{Kind: followup.NameKind(m.kind), ID: m.id, Value: m.value})
 			}

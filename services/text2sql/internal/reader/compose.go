@@ -568,7 +568,7 @@ func (b *composer) pickDone(x best) {
 	if t == nil {
 		return
 	}
-	if b.saysMoney(x.done) { // who spent the most is not who came most often
+	if b.reader.language.Alike(strings.ToLower(x.done.text), "amount") { // who spent the most is not who came most often
 		b.fail("rows of what is money")
 		return
 	}
@@ -1174,11 +1174,6 @@ func (b *composer) summed(t *schema.Table) {
 	}
 }
 
-// saysMoney reports whether a word is one for amounts of money.
-func (b *composer) saysMoney(it *item) bool {
-	return saysMoneyHan(it.text) || b.reader.language.Alike(strings.ToLower(it.text), "amount")
-}
-
 // saysMoneyHan reports whether a Chinese word ends as words for amounts of money do.
 func saysMoneyHan(word string) bool {
 	return slices.ContainsFunc([]string{"款", "钱", "费", "额", "金", "价", "资"}, func(end string) bool { return strings.HasSuffix(word, end) })
@@ -1190,7 +1185,7 @@ func (b *composer) asRows(it *item) {
 		b.records = true
 		return
 	}
-	if b.saysMoney(it) && lexicon.Singular(it.text) == it.text { // 收款 is no rows, nor is who spent most who came most often; payments are
+	if saysMoneyHan(it.text) || b.reader.language.Alike(strings.ToLower(it.text), "amount") && lexicon.Singular(it.text) == it.text { // 收款 is no rows, nor is who spent most who came most often; payments are
 		b.fail("rows of what is money")
 		return
 	}
