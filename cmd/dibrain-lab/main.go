@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"os"
-	"time"
 	_ "time/tzdata" // askers' time zones work on images that have none
 
 	"github.com/dibrain/dibrain/internal/build"
@@ -21,9 +20,6 @@ func main() {
 	if code, isChild := cli.Child(os.Args); isChild {
 		os.Exit(code)
 	}
-	f := &cli.Factory{
-		IO: cli.SystemIO(), Environ: os.Environ(), Getenv: os.Getenv, Clock: time.Now,
-		Build: build.Read(build.Linked{Version: version, Commit: commit}), Program: cli.Program(), Memory: cli.Memory(),
-	}
+	f := cli.System(build.Linked{Version: version, Commit: commit})
 	os.Exit(cli.Run(context.Background(), f, lab.Root(f), os.Args[1:]))
 }

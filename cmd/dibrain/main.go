@@ -27,9 +27,6 @@ func main() {
 		os.Exit(code)
 	}
 	dns.SetMinResolutionInterval(resolveEvery) // one setting for the process, before any call
-	f := &cli.Factory{
-		IO: cli.SystemIO(), Environ: os.Environ(), Getenv: os.Getenv, Clock: time.Now,
-		Build: build.Read(build.Linked{Version: version, Commit: commit}), Program: cli.Program(), Memory: cli.Memory(),
-	}
+	f := cli.System(build.Linked{Version: version, Commit: commit})
 	os.Exit(cli.Main(context.Background(), f, os.Args[1:]))
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -29,6 +30,14 @@ type Factory struct {
 	Memory int64
 
 	flags globalFlags
+}
+
+// System is the factory of a process: with its streams, environment and clock, and what the linker set.
+func System(linked build.Linked) *Factory {
+	return &Factory{
+		IO: SystemIO(), Environ: os.Environ(), Getenv: os.Getenv, Clock: time.Now,
+		Build: build.Read(linked), Program: Program(), Memory: Memory(),
+	}
 }
 
 // globalFlags are those of every command.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -54,7 +53,8 @@ is and move as far as people's clicks and judgements tell.
 vectors count, and nothing else. Without it those weights stay as they are.
 
 --history takes a log of queries over the tables of --data, as Trino's event listener
-writes it, and fits what a query history counts, and nothing else.
+writes it, and fits what a query history counts, and nothing else. Statements that answer
+the questions of --data are not to be in it.
 
 The file says what it was fitted on and how well it ranks questions of databases
 that it has not seen. Give it as config key findata.rank_model to use it.`,
@@ -154,19 +154,10 @@ func (o *trainOptions) embedder(ctx context.Context, f *Factory) (*backend.Backe
 	return backend.Open(ctx, search, backend.Deps{})
 }
 
-// setFiles are the files of a labelled set: its tables and its questions.
-func setFiles(dir string) (corpus, questions string) {
-	corpus = filepath.Join(dir, "corpus.jsonl")
-	if _, err := os.Stat(corpus); errors.Is(err, os.ErrNotExist) {
-		corpus += ".gz"
-	}
-	return corpus, filepath.Join(dir, "train.jsonl")
-}
-
 // read reads the sets and the feedback.
 func (o *trainOptions) read(ctx context.Context, f *Factory) error {
 	for _, dir := range o.data {
-		corpus, questions := setFiles(dir)
+		corpus, questions := train.SetFiles(dir)
 		set, err := train.ReadSet(ctx, corpus, questions)
 		if err != nil {
 			return err

@@ -2,15 +2,13 @@ package lab
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/dibrain/dibrain/internal/cli"
 	"github.com/dibrain/dibrain/internal/eval"
+	"github.com/dibrain/dibrain/pkg/retrieval/rankmodel/train"
 )
 
 func newFindataCommand(f *cli.Factory) *cobra.Command {
@@ -55,11 +53,8 @@ func (o *historyOptions) run(ctx context.Context, f *cli.Factory) error {
 	case o.out == "":
 		return cli.BadUsage("--out is missing: give the file for the log")
 	}
-	corpus := filepath.Join(o.data, "corpus.jsonl")
-	if _, err := os.Stat(corpus); errors.Is(err, os.ErrNotExist) {
-		corpus += ".gz"
-	}
-	written, left, err := eval.WriteHistory(ctx, o.out, o.statements, corpus, filepath.Join(o.data, "train.jsonl"), f.Clock())
+	corpus, questions := train.SetFiles(o.data)
+	written, left, err := eval.WriteHistory(ctx, o.out, o.statements, corpus, questions, f.Clock())
 	if err != nil {
 		return evalError(err)
 	}

@@ -16,12 +16,29 @@ type trainingFiles struct {
 	out    string
 }
 
-// find takes a name of the questions for one in the folder of the data where there is
+// find finds the file of the questions.
+func (t *trainingFiles) find() { t.read.Queries = questionsIn(t.read.Data, t.read.Queries) }
+
+// questionsIn takes a name of questions for one in the folder of the data where there is
 // no such file by itself.
-func (t *trainingFiles) find() {
-	if _, err := os.Stat(t.read.Queries); errors.Is(err, os.ErrNotExist) {
-		t.read.Queries = filepath.Join(t.read.Data, t.read.Queries)
+func questionsIn(data, queries string) string {
+	if _, err := os.Stat(queries); errors.Is(err, os.ErrNotExist) {
+		return filepath.Join(data, queries)
 	}
+	return queries
+}
+
+// withLabels reads the labels of a file ("": none are kept), and writes what has become of
+// them, however read ends.
+func withLabels(file string, read func(eval.Labels) error) (err error) {
+	labels := eval.Labels{}
+	if file != "" {
+		if labels, err = eval.ReadLabels(file); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, labels.Write(file)) }()
+	}
+	return read(labels)
 }
 
 // checkFit finds what is wrong in the flags that all fits have.
@@ -39,17 +56,12 @@ func (t *trainingFiles) checkFit(folds int, aim float64) error {
 
 // labelled reads questions under a progress bar; labels are kept even where that ends
 // early.
-func (t *trainingFiles) labelled(f *cli.Factory, read func() error) (err error) {
-	t.read.Labels = eval.Labels{}
-	if t.labels != "" {
-		if t.read.Labels, err = eval.ReadLabels(t.labels); err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, t.read.Labels.Write(t.labels)) }()
-	}
-	b := cli.NewBar(f)
-	defer b.End()
-	t.read.Now = f.Clock()
-	t.read.Progress = func(done, total int) { b.Step(done, total, "read") }
-	return read()
+func (t *trainingFiles) labelled(f *cli.Factory, read func() error) error {
+	return withLabels(t.labels, func(labels eval.Labels) error {
+		b := cli.NewBar(f)
+		defer b.End()
+		t.read.Labels, t.read.Now = labels, f.Clock()
+		t.read.Progress = func(done, total int) { b.Step(done, total, "read") }
+		return read()
+	})
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -59,9 +58,7 @@ func runGrammar(ctx context.Context, f *cli.Factory, o *grammarOptions) error {
 	case o.fit.Rounds < 1 || o.fit.Rounds > 10:
 		return cli.BadUsage("--rounds is %d: give 1 to 10", o.fit.Rounds)
 	}
-	if _, err := os.Stat(o.fit.Queries); errors.Is(err, os.ErrNotExist) {
-		o.fit.Queries = filepath.Join(o.fit.Data, o.fit.Queries)
-	}
+	o.fit.Queries = questionsIn(o.fit.Data, o.fit.Queries)
 	weights, rounds, err := o.weights(ctx, f)
 	if errors.Is(err, eval.ErrData) {
 		return cli.BadUsage("%w", err)
@@ -95,13 +92,6 @@ func (o *grammarOptions) weights(ctx context.Context, f *cli.Factory) (w map[str
 	if o.fit.From, err = learn.Prior(); err != nil {
 		return nil, nil, err
 	}
-	o.fit.Labels = eval.Labels{}
-	if o.labels != "" {
-		if o.fit.Labels, err = eval.ReadLabels(o.labels); err != nil {
-			return nil, nil, err
-		}
-		defer func() { err = errors.Join(err, o.fit.Labels.Write(o.labels)) }()
-	}
 	b := cli.NewBar(f)
 	defer b.End()
 	o.fit.Now = f.Clock()
@@ -113,5 +103,10 @@ func (o *grammarOptions) weights(ctx context.Context, f *cli.Factory) (w map[str
 	o.fit.Progress = func(round, done, total int) {
 		b.Step(round*total+done, o.fit.Rounds*total, "read")
 	}
-	return eval.GrammarWeights(ctx, o.fit)
+	err = withLabels(o.labels, func(labels eval.Labels) (err error) {
+		o.fit.Labels = labels
+		w, rounds, err = eval.GrammarWeights(ctx, o.fit)
+		return err
+	})
+	return w, rounds, err
 }

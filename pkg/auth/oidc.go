@@ -227,7 +227,7 @@ func (o *OIDC) keySet(ctx context.Context) (oidc.KeySet, error) {
 			}
 			if o.problem = provider.Claims(&where); o.problem == nil {
 				o.keysAt = where.Keys
-				o.take(now)
+				o.keys, o.read = o.published(), now
 				return o.keys, nil
 			}
 		}
@@ -238,9 +238,9 @@ func (o *OIDC) keySet(ctx context.Context) (oidc.KeySet, error) {
 	return nil, f
 }
 
-// take begins with no key known: the first token asks for them.
-func (o *OIDC) take(now time.Time) {
-	o.keys, o.read = oidc.NewRemoteKeySet(oidc.ClientContext(context.Background(), o.client), o.keysAt), now
+// published are the issuer's keys, of which none is known yet: the first token asks for them.
+func (o *OIDC) published() oidc.KeySet {
+	return oidc.NewRemoteKeySet(oidc.ClientContext(context.Background(), o.client), o.keysAt)
 }
 
 // isToReread reports whether it is time to read the keys again, to one caller each time.
@@ -258,18 +258,20 @@ func (o *OIDC) isToReread() bool {
 // reread takes the issuer's keys as they are now, so that one which it has withdrawn counts
 // no longer. While it does not answer with keys, those that are known count on.
 func (o *OIDC) reread(ctx context.Context) {
-	published := o.publishes(ctx)
+	var keys oidc.KeySet
+	if o.publishes(ctx) {
+		keys = o.published()
+		// A token of no key has the new set fetch the keys now, of which the answer is at hand: an
+		// issuer that goes away next keeps nobody out.
+		_, _ = keys.VerifySignature(ctx, tokenOfNobody)
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	now := o.config.Clock()
-	if !published {
+	if now := o.config.Clock(); keys != nil {
+		o.keys, o.read = keys, now
+	} else {
 		o.read = now.Add(keysKept - keysReread)
-		return
 	}
-	o.take(now)
-	// A token of no key has the new set fetch the keys now, of which the answer is at hand: an
-	// issuer that goes away next keeps nobody out.
-	_, _ = o.keys.VerifySignature(ctx, tokenOfNobody)
 }
 
 // tokenOfNobody is well-formed, and signed by no key.

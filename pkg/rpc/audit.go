@@ -67,16 +67,26 @@ func AuditWork(ctx context.Context, log *slog.Logger, method, object string) (_ 
 		if err != nil {
 			outcome = "failed"
 		}
-		decision := "allowed"
-		if code := status.Code(err); code == codes.PermissionDenied || code == codes.Unauthenticated {
-			decision = "refused"
-		}
 		_, tables, more := notes.told()
 		log.LogAttrs(context.WithoutCancel(ctx), slog.LevelInfo, "work",
 			slog.String("principal", rc.Principal.ID), slog.String("method", method), slog.String("object", object),
-			slog.Any("tables", tables), slog.Int("more_tables", more), slog.String("decision", decision),
+			slog.Any("tables", tables), slog.Int("more_tables", more), slog.String("decision", decisionOn(err)),
 			slog.String("reason", fault.ReasonOf(err)), slog.String("outcome", outcome), slog.String("run_id", rc.RunID))
 	}
+}
+
+// What a line says was decided.
+const (
+	allowed = "allowed"
+	refused = "refused"
+)
+
+// decisionOn says whether what ended with an error was allowed.
+func decisionOn(err error) string {
+	if code := status.Code(err); code == codes.PermissionDenied || code == codes.Unauthenticated {
+		return refused
+	}
+	return allowed
 }
 
 // AuditTables has the audit line of the call from outside, for which the present call is made,
@@ -159,14 +169,9 @@ func auditLink(log *slog.Logger) Link {
 			return err
 		}
 		rc := run.From(call.Context)
-		decision := "allowed"
-		switch status.Code(err).String() {
-		case "Unauthenticated", "PermissionDenied":
-			decision = "refused"
-		case "ResourceExhausted":
-			if rc.Principal.IsZero() { // so many had failed that nobody looked who it is
-				decision = "refused"
-			}
+		decision := decisionOn(err)
+		if status.Code(err) == codes.ResourceExhausted && rc.Principal.IsZero() { // so many had failed that nobody looked who it is
+			decision = refused
 		}
 		object, tables, more := notes.told()
 		// The line is written whatever has become of the call's context.

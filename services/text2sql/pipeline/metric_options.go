@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"cmp"
 	"errors"
 	"strings"
 
@@ -149,7 +148,7 @@ func (p *Pipeline) askOf(in Input, res Result, text, what, kind string, ids []st
 	res.Outcome, res.Question = Asked, p.messages.text(in.Language, text, what)
 	for _, id := range ids {
 		n := name(id)
-		res.Options = append(res.Options, Option{ID: kind + id, Label: in.Language.Pick(cmp.Or(n.EN, n.ZH), cmp.Or(n.ZH, n.EN))})
+		res.Options = append(res.Options, Option{ID: kind + id, Label: semantic.NameIn(n, in.Language)})
 	}
 	return res
 }

@@ -50,7 +50,7 @@ func (p *Pipeline) explainMetric(in Input, res *Result, c metric.Plan, w metric.
 	for _, m := range r.Meant {
 		dims := in.Schema.written.Dimensions
 		if i := slices.IndexFunc(dims, func(d semantic.Dimension) bool { return metric.Base(d.ID) == m.Dimension }); i >= 0 {
-			say("note_meant", m.Text, l.Pick(cmp.Or(dims[i].Names.EN, dims[i].Names.ZH), cmp.Or(dims[i].Names.ZH, dims[i].Names.EN)))
+			say("note_meant", m.Text, semantic.NameIn(dims[i].Names, l))
 		}
 	}
 	for _, m := range c.Metrics() {
@@ -72,7 +72,7 @@ func (p *Pipeline) sayDates(in Input, say func(string, ...any), c metric.Plan) {
 		m := part.Choice.Metrics[0]
 		own, others := "", []string(nil)
 		for _, d := range layer.DatesOf(part.Table) {
-			name := l.Pick(cmp.Or(d.Names.EN, d.Names.ZH), cmp.Or(d.Names.ZH, d.Names.EN))
+			name := semantic.NameIn(d.Names, l)
 			if d.ID == part.By || part.By == "" && d.Via == "" && d.Column() == m.Time && d.Table == m.TimeOf() {
 				own = name
 			} else if len(others) < nearNames {

@@ -69,6 +69,15 @@ type Labelled struct {
 	Gold  []int  // by number in Set.Tables
 }
 
+// SetFiles are the files of a labelled set in a folder: its tables and its questions.
+func SetFiles(dir string) (corpus, questions string) {
+	corpus = filepath.Join(dir, "corpus.jsonl")
+	if _, err := os.Stat(corpus); errors.Is(err, os.ErrNotExist) {
+		corpus += ".gz"
+	}
+	return corpus, filepath.Join(dir, "train.jsonl")
+}
+
 // ReadSet reads a corpus (JSON lines as `dibrain ingest jsonl` takes them, with
 // ids) and questions about it: {"question": …, "gold_tables": [id …]} a line.
 // Questions whose tables the corpus lacks are left out. Errors: ErrData.
