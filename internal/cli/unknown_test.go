@@ -44,7 +44,7 @@ func TestGroupsRefuseWordsThatTheyDoNotKnow(t *testing.T) {
 	groups := 0
 	for _, group := range commandsOf(testRoot(t)) {
 		if !group.HasSubCommands() || slices.Contains([]string{"ingest", "analyze"}, group.Name()) {
-			continue // they take other words too: a source (TestIngestAsksForTheKind), a question, a suite
+			continue // they take other words too: a source (TestIngestAsksForTheKind), a question
 		}
 		groups++
 		path := strings.Fields(group.CommandPath())[1:]

@@ -148,7 +148,8 @@ func NewNames(layer *semantic.Layer, words *Words) *Names {
 }
 
 // addColumns lets a dimension be called as the column that it is, "by grass_region", where nothing of the layer is
-// called so and no other dimension is a column of that name.
+// called so, no other dimension is a column of that name, and it is no word that people say: a column called total or
+// day does not take that word away.
 func (n *Names) addColumns() {
 	of := map[string][]meaning{}
 	for _, x := range n.layer.Dimensions {
@@ -160,14 +161,15 @@ func (n *Names) addColumns() {
 		}
 	}
 	for key, list := range of {
-		if len(list) == 1 && len(n.byKey[key]) == 0 {
+		if said := len(n.words.phrases[key]) > 0 || len(n.words.lex.Phrase(key)) > 0 || len(n.begins[key]) > 0; len(list) == 1 && len(n.byKey[key]) == 0 && !said {
 			n.byKey[key] = list
 		}
 	}
 }
 
-// glossed finds the one dimension that is called as schemas call a Chinese word in English: 区域 where "region" is a
-// name of it. What only a general dictionary says is no name: 卖场 is no market in that sense. Longest word first.
+// glossed finds the one dimension that is called as schemas call a Chinese word in English, where nothing else of the
+// layer is: 区域 where "region" is a name of it. What only a general dictionary says is no name: 卖场 is no market in
+// that sense. Longest word first.
 func (n *Names) glossed(tokens []token.Token, i int) (unit, bool) {
 	for j := min(len(tokens), i+maxGlossed); j > i; j-- {
 		span := tokens[i:j]
@@ -177,12 +179,12 @@ func (n *Names) glossed(tokens []token.Token, i int) (unit, bool) {
 		var named []meaning
 		for _, word := range n.words.lex.Chinese().OfSchemas(lowers(span)) {
 			for _, m := range n.byKey[keyOf(token.Split(word, n.dict))] {
-				if m.kind == kindDimension && !slices.Contains(named, m) {
+				if !slices.Contains(named, m) {
 					named = append(named, m)
 				}
 			}
 		}
-		if len(named) == 1 {
+		if len(named) == 1 && named[0].kind == kindDimension {
 			return unit{tokens: span, meanings: named, glossed: true}, true
 		}
 	}
