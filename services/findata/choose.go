@@ -45,8 +45,8 @@ func (w *search) decide() bool {
 	case !named && slices.ContainsFunc(w.question.Unknown, func(u preprocess.Unknown) bool { return u.Sure }):
 		w.result.Outcome, w.result.Marts = outcomeNotFound, nil // finish tells of the names
 		return true
-	case !named && len(w.question.Schemas) > 0 && (len(w.question.Content) == 0 || len(w.ranked) == 0):
-		w.result.Outcome, w.result.Marts = outcomeFound, w.schemaMarts()
+	case !named && len(w.question.Schemas)+len(w.question.Topics) > 0 && (len(w.question.Content) == 0 || len(w.ranked) == 0):
+		w.result.Outcome, w.result.Marts = outcomeFound, w.spokenMarts()
 		return false
 	case w.scope.Outcome == scope.Ask && !named:
 		w.result.Outcome, w.result.Question, w.result.Answer = outcomeAsk, w.scope, w.scope.Text

@@ -51,7 +51,7 @@ func (w *search) scopeRequest() scope.Request {
 	}
 	w.chose = len(r.Named) > 0 || r.Reply != ""
 	r.Named = append(r.Named, w.groups.marts...)
-	if marts := w.schemaMarts(); len(r.Named) == 0 && len(marts) < leastToAsk {
+	if marts := w.spokenMarts(); len(r.Named) == 0 && len(marts) < leastToAsk {
 		r.Named = append(r.Named, marts...)
 	}
 	for _, t := range slices.Backward(w.question.Earlier) {

@@ -355,7 +355,7 @@ func (w *search) read() {
 		Text: w.charts.Cut(w.query.Text).Rest, Language: w.query.Language, UserRegion: region, Selected: w.query.Selected, History: w.query.texts(),
 	})
 	rules, err := w.rules.For(w.query.Text)
-	w.groups.schemas = w.question.Schemas
+	w.groups.schemas, w.groups.spoken = w.question.Schemas, w.question.Topics
 	if err != nil {
 		w.deps.Log.Warn("rules as they were before", "error", err)
 	}

@@ -25,9 +25,9 @@ const topicGroup = "topic_"
 // calledMart is what people put behind the name of a mart.
 var calledMart = regexp.MustCompile(`(?i)(\s+(data\s*)?mart|\s*(数据)?集市)$`)
 
-// groups are the marts and topics that a request is confined to, and the schemas that
-// its question names.
-type groups struct{ marts, topics, schemas []string }
+// groups are the marts and topics that a request is confined to, and the schemas and topics
+// that its question names.
+type groups struct{ marts, topics, schemas, spoken []string }
 
 // readGroups reads them, from the groups of the request and from its list of
 // knowledge bases, which may name marts, topics and tables too. A group without a
@@ -123,14 +123,17 @@ func (g groups) holds(t *catalog.Table) bool {
 	if len(g.schemas) > 0 && !slices.Contains(g.schemas, t.Name.Schema) {
 		return false
 	}
+	if len(g.spoken) > 0 && !slices.Contains(g.spoken, t.Topic) {
+		return false
+	}
 	return len(g.marts)+len(g.topics) == 0 || slices.Contains(g.marts, strings.ToLower(t.Mart)) || t.Topic != "" && slices.Contains(g.topics, strings.ToLower(t.Topic))
 }
 
-func (g groups) none() bool { return len(g.marts)+len(g.topics)+len(g.schemas) == 0 }
+func (g groups) none() bool { return len(g.marts)+len(g.topics)+len(g.schemas)+len(g.spoken) == 0 }
 
 // key names the groups, for a cache.
 func (g groups) key() string {
-	return strings.Join(g.marts, "\x00") + "\x01" + strings.Join(g.topics, "\x00") + "\x01" + strings.Join(g.schemas, "\x00")
+	return strings.Join(g.marts, "\x00") + "\x01" + strings.Join(g.topics, "\x00") + "\x01" + strings.Join(g.schemas, "\x00") + "\x01" + strings.Join(g.spoken, "\x00")
 }
 
 // ofGroups are the tables of the groups, most used first, for a question of which
@@ -146,14 +149,15 @@ func (w *search) ofGroups() []rank.Ranked {
 	return of
 }
 
-// schemaMarts are the marts of the schemas that the question names.
-func (w *search) schemaMarts() []string {
+// spokenMarts are the marts of the schemas and topics that the question names.
+func (w *search) spokenMarts() []string {
 	var marts []string
-	if len(w.groups.schemas) == 0 {
+	said := groups{schemas: w.groups.schemas, spoken: w.groups.spoken}
+	if said.none() {
 		return nil
 	}
 	for _, t := range w.desk.tables {
-		if slices.Contains(w.groups.schemas, t.Name.Schema) && t.Mart != "" && !slices.Contains(marts, t.Mart) {
+		if said.holds(t) && t.Mart != "" && !slices.Contains(marts, t.Mart) {
 			marts = append(marts, t.Mart)
 		}
 	}

@@ -162,6 +162,14 @@ func TestTopicsConfineASearch(t *testing.T) {
 	r := discover(t, s, "ann", &findatav1.DiscoverQuery{UserQuery: "power by day", SelectedTableGroups: []string{"topic_harbour"}})
 	require.Equal(t, "yard.main.tug", namesOf(r.GetRelatedTables())[0])
 	require.Empty(t, r.GetWarnings())
+	for _, ask := range []string{"power by day in the topic Harbour", "what is in the Harbour topic", "Harbour主题有什么"} {
+		r = discover(t, s, "ann", &findatav1.DiscoverQuery{UserQuery: ask})
+		require.Equal(t, findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND, r.GetOutcome(), ask)
+		require.Equal(t, "yard.main.tug", namesOf(r.GetRelatedTables())[0], ask)
+		for _, one := range r.GetRelatedTables()[1:] {
+			require.Contains(t, strings.Join(one.GetReasons(), " "), map[bool]string{true: "tug", false: "关联"}[strings.HasPrefix(one.GetReasons()[0], "joined")], ask)
+		}
+	}
 	r = discover(t, s, "ann", &findatav1.DiscoverQuery{UserQuery: "something of it", SelectedTableGroups: []string{"topic_harbour", "topic_gone"}})
 	require.Equal(t, "GROUP_UNKNOWN", r.GetWarnings()[0].GetCode())
 	for _, one := range r.GetRelatedTables() {

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/lang"
@@ -46,7 +48,7 @@ func (r *Reader) readNames(q *Question, v *library.Volume, view *catalog.View, r
 			break
 		}
 		tables := find(view, name)
-		if len(tables) == 0 && !marked && endsWith(isColumn, q.Text[:at[0]]) {
+		if len(tables) == 0 && !marked && calledColumn(q.Text, at) {
 			continue
 		}
 		switch {
@@ -71,6 +73,7 @@ func (r *Reader) readNames(q *Question, v *library.Volume, view *catalog.View, r
 			}
 		}
 	}
+	spans = append(spans, q.readTopics(view)...)
 	for _, text := range req.History {
 		looked := 0
 		for _, word := range r.names.FindAllString(lang.WithoutAddresses(text), -1) {
@@ -91,8 +94,10 @@ func (r *Reader) readNames(q *Question, v *library.Volume, view *catalog.View, r
 const maxSchemas = 5
 
 var (
-	// isColumn stands before a name that is a column's.
-	isColumn = regexp.MustCompile(`(?i)(\b(column|field|attribute)s?|字段|列)$`)
+	// columnBefore and columnAfter stand beside a name that is a column's. Many columns behind
+	// a name, and 字段 behind one that has a table's prefix, are those of a table.
+	columnBefore = regexp.MustCompile(`(?i)(\b(column|field|attribute)s?|字段|列)$`)
+	columnAfter  = regexp.MustCompile(`(?i)^["'` + "`" + `]?\s*((column|field|attribute)\b|这?个?(字段|列))`)
 	// layered are names with the prefix of a warehouse's layer.
 	layered = regexp.MustCompile(`(?i)(^|\.)(ods|dwd|dws|dwm|ads|dim|stg|tmp)_`)
 	// tableBefore and tableAfter stand beside a name that is a table's.
@@ -106,6 +111,74 @@ var (
 		regexp.MustCompile(`(?i)([a-z_]\w*)\s*(?:这个|这)?(?:库|模式|数据库)`),
 	}
 )
+
+// saysTopic finds where a topic is spoken of, with its name before or behind.
+var saysTopic = regexp.MustCompile(`(?i)\btopics?\b|主题|话题`)
+
+// maxTopics bounds the places of one question at which topics are looked for.
+const maxTopics = 5
+
+// readTopics adds the topics of tables that the question calls topics ("the topic Returns",
+// Returns 主题) and returns where they stand.
+func (q *Question) readTopics(view *catalog.View) (spans []retrieval.Span) {
+	places := saysTopic.FindAllStringIndex(q.Text, maxTopics)
+	if len(places) == 0 {
+		return nil
+	}
+	var names []string
+	for _, t := range view.Tables() {
+		if t.Topic != "" && !slices.Contains(names, t.Topic) {
+			names = append(names, t.Topic)
+		}
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return len(b) - len(a) }) // the longest that stands there
+	for _, at := range places {
+		for _, name := range names {
+			span, ok := beside(q.Text, at, name)
+			if !ok {
+				continue
+			}
+			spans = append(spans, span)
+			if !slices.Contains(q.Topics, name) {
+				q.Topics = append(q.Topics, name)
+			}
+			break
+		}
+	}
+	return spans
+}
+
+// beside reports whether a name stands before or behind a place of a text, and where both do.
+func beside(text string, at []int, name string) (retrieval.Span, bool) {
+	const between = " \t\"'`“”「」《》:：" // quotes and blanks
+	behind := strings.TrimLeft(text[at[1]:], between)
+	if len(behind) >= len(name) && strings.EqualFold(behind[:len(name)], name) && !continues(name, behind[len(name):]) {
+		return retrieval.Span{Start: at[0], End: len(text) - len(behind) + len(name)}, true
+	}
+	before := strings.TrimRight(text[:at[0]], between)
+	start := len(before) - len(name)
+	if start >= 0 && strings.EqualFold(before[start:], name) && !continues(name, lastRune(before[:start])) {
+		return retrieval.Span{Start: start, End: at[1]}, true
+	}
+	return retrieval.Span{}, false
+}
+
+// lastRune is the last character of a text.
+func lastRune(text string) string {
+	_, n := utf8.DecodeLastRuneInString(text)
+	return text[len(text)-n:]
+}
+
+// continues reports whether a word in Latin letters goes on in what stands next to it.
+func continues(name, next string) bool {
+	c, _ := utf8.DecodeRuneInString(next)
+	return name[0] < utf8.RuneSelf && c < utf8.RuneSelf && (unicode.IsLetter(c) || unicode.IsDigit(c) || c == '_')
+}
+
+func calledColumn(text string, at []int) bool {
+	return endsWith(columnBefore, text[:at[0]]) ||
+		columnAfter.MatchString(text[at[1]:]) && !layered.MatchString(text[at[0]:at[1]]) && !endsWith(tableBefore, text[:at[0]])
+}
 
 func calledTable(text string, at []int) bool {
 	return endsWith(tableBefore, text[:at[0]]) || tableAfter.MatchString(text[at[1]:])

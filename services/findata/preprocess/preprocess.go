@@ -84,8 +84,8 @@ type Question struct {
 	// subject stands with the word: not "refund figures".
 	Bare []retrieval.Span
 
-	// Schemas are those that the question names.
-	Schemas []string
+	// Schemas are those that the question names, and Topics the topics of chats.
+	Schemas, Topics []string
 
 	Countries []string // codes, in the question's order
 	Every     bool     // each country, or all of them

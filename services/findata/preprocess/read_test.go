@@ -26,9 +26,14 @@ func reading(t *testing.T, most int) func(preprocess.Request) preprocess.Questio
 		}
 		return out
 	}
+	of := func(topic string, t catalog.Table) catalog.Table {
+		t.Topic = topic
+		return t
+	}
 	x := catalog.NewIndex(&catalog.Snapshot{Tables: []catalog.Table{
 		one("sg", "shop", "dwd_order", "", "net_amount"), one("us", "shop", "dwd_order", ""), one("sg", "shop", "visit_sg", "SG"), one("sg", "shop", "visit_br", "BR"),
-		one("sg", "plans", "secret_plan", ""), one("sg", "shop", "depot", ""),
+		of("Hidden", one("sg", "plans", "secret_plan", "")), of("Stock", one("sg", "shop", "depot", "")),
+		of("Stock Takes", one("sg", "shop", "shelf", "")), of("退货", one("sg", "shop", "returned", "")),
 	}}, catalog.Defaults{Region: "sg", Schema: "shop"})
 	cfg, err := retrieval.DefaultConfig()
 	require.NoError(t, err)
@@ -67,6 +72,13 @@ func TestNamesInAQuestion(t *testing.T) {
 		{preprocess.Request{Text: "@gadget by day"}, "", "gadget"},
 		{preprocess.Request{Text: "a.b.gadget by day"}, "", "a.b.gadget"},
 		{preprocess.Request{Text: "rows of secret_plan"}, "", "secret_plan"},
+		{preprocess.Request{Text: "how do I use the column is_open of the table dim_gadgets ?"}, "", "dim_gadgets"},
+		{preprocess.Request{Text: "how do I use the is_open column of the table dim_gadgets ?"}, "", "dim_gadgets"},
+		{preprocess.Request{Text: "表 dim_gadgets 的 is_open 列怎么用？"}, "", "dim_gadgets"},
+		{preprocess.Request{Text: "is_open这个字段在表 dim_gadgets 里是什么？"}, "", "dim_gadgets"},
+		{preprocess.Request{Text: "dim_gadgets 字段"}, "", "dim_gadgets"},
+		{preprocess.Request{Text: "表 gadget_list 字段有哪些"}, "", "gadget_list"},
+		{preprocess.Request{Text: "gadget_list columns"}, "", "gadget_list"},
 		{preprocess.Request{Text: "rows of kim_lee@help.example and of a@mail.sg.shop.dwd_visits.example"}, "", ""},
 		{preprocess.Request{Text: "kim@help.example处理了多少 dwd_orders"}, "", "dwd_orders"},
 		{preprocess.Request{Text: "views of https://help.example/a_page.b_c?x_y=1"}, "", ""},
@@ -156,6 +168,34 @@ func spans(q preprocess.Question, req preprocess.Request) (n int) {
 		}
 	}
 	return n
+}
+
+// TestTopicsInAQuestion: a topic that the question calls one, the longest that stands there,
+// and none that the asker sees no table of.
+func TestTopicsInAQuestion(t *testing.T) {
+	t.Parallel()
+	read := reading(t, 3)
+	for text, want := range map[string]string{
+		"which tables are in the topic Stock?": "Stock [24 35]",
+		"the topic “stock takes” by day":       "Stock Takes [4 24]",
+		"stock takes topic":                    "Stock Takes [0 17]",
+		"退货主题有哪些表":                             "退货 [0 12]",
+		"主题：退货":                                "退货 [0 15]",
+		"topic Stock and topic Stock Takes":    "Stock,Stock Takes [0 11] [16 33]",
+		"topic stockings":                      "",
+		"overstock topic":                      "",
+		"stock by topic":                       "",
+		"tables of the topic Hidden":           "",
+		"stock of the depot":                   "",
+		"what topics are there":                "",
+	} {
+		q := read(preprocess.Request{Text: text})
+		got := strings.Join(q.Topics, ",")
+		for _, at := range q.NameSpans {
+			got += fmt.Sprintf(" [%d %d]", at.Start, at.End)
+		}
+		require.Equal(t, want, got, text)
+	}
 }
 
 // TestWhatTheConversationSpokeOf: tables that earlier messages name, in their order. So
