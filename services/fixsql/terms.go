@@ -97,7 +97,8 @@ func aggregates(stmt *tree.Statement) (found bool) {
 
 // metric is an aggregate over a table, with the conditions that always apply to it.
 type metric struct {
-	names   []string // in English, in Chinese
+	names   []string // in English, in Chinese, its id
+	called  []string // what a column of it may be called, as plainName has it
 	table   string
 	expr    string // as repair.Plain has it
 	filters []tree.Expr
@@ -105,6 +106,12 @@ type metric struct {
 
 func readMetric(t *text2sqlv1.LayerTerm) (metric, bool) {
 	m := metric{names: []string{t.GetNameEn(), t.GetNameZh(), t.GetId()}, table: t.GetTable()}
+	base, _, _ := strings.Cut(t.GetId(), "__") // behind it stands which of its tables is meant
+	for _, name := range slices.Concat(m.names, []string{base}, t.GetSynonyms()) {
+		if name != "" {
+			m.called = append(m.called, plainName(name))
+		}
+	}
 	x, ok := readExpr(t.GetExpr())
 	if !ok {
 		return m, false
@@ -136,8 +143,14 @@ func readExpr(text string) (tree.Expr, bool) {
 	return item.Expr, true
 }
 
+// plainName is a name of a metric without what tells a column's name from words.
+func plainName(name string) string {
+	return strings.ToLower(strings.Join(strings.FieldsFunc(name, func(c rune) bool { return c == '_' || c == ' ' || c == '-' }), " "))
+}
+
 // lackingIn looks at the aggregates of one SELECT. Of several metrics with one formula the
-// statement may mean any: nothing is told where it is right for one of them.
+// statement may mean any, unless it calls the column by the name of one: nothing is told
+// where it is right for one of those.
 func (r reader) lackingIn(sel *tree.Select, metrics []metric) []Diagnostic {
 	var out []Diagnostic
 	told := map[string]bool{}
@@ -156,7 +169,7 @@ func (r reader) lackingIn(sel *tree.Select, metrics []metric) []Diagnostic {
 				return !query
 			}
 			own := append(slices.Clone(conditions), tree.Conjuncts(call.Filter)...)
-			if m, filter := r.lackingOf(call, own, sel, metrics); filter != nil && !told[m.expr] {
+			if m, filter := r.lackingOf(call, own, sel, meant(x, call, metrics)); filter != nil && !told[m.expr] {
 				told[m.expr] = true
 				line, column := call.Span().Position()
 				name := r.language.Pick(firstSet(m.names[0], m.names[2]), firstSet(m.names[1], m.names[0], m.names[2]))
@@ -168,6 +181,20 @@ func (r reader) lackingIn(sel *tree.Select, metrics []metric) []Diagnostic {
 		})
 	}
 	return out
+}
+
+// meant are the metrics that a column may be: those that it is called by, where it is nothing
+// but the call and has the name of one.
+func meant(x *tree.SelectExpr, call *tree.Call, metrics []metric) []metric {
+	if x.Alias == nil || x.Expr != tree.Expr(call) {
+		return metrics
+	}
+	name := plainName(x.Alias.Name)
+	named := slices.DeleteFunc(slices.Clone(metrics), func(m metric) bool { return !slices.Contains(m.called, name) })
+	if len(named) == 0 {
+		return metrics
+	}
+	return named
 }
 
 func firstSet(names ...string) string {

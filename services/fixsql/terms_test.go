@@ -88,6 +88,10 @@ func TestFiltersOfTheLayerAreTold(t *testing.T) {
 		"SELECT sum(amount) FILTER (WHERE status = 'paid') FROM orders WHERE qty > 0":                                      false,
 		"SELECT sum(amount) FROM orders WHERE status IN ('open', 'paid') AND qty > 5":                                      false, // the writer's own choice
 		"SELECT avg(amount) FROM orders":                                                                                   false,
+		"SELECT count(*) AS refunds FROM orders":                                                                           true, // it says which metric it is
+		"SELECT count(*) AS refunds FROM orders WHERE status = 'refunded'":                                                 false,
+		"SELECT count(*) AS orders FROM orders":                                                                            false,
+		"SELECT count(*) AS n FROM orders":                                                                                 false,
 		"SELECT count(*) FROM orders":                                                                                      false, // it is the metric orders
 		"SELECT amount FROM orders":                                                                                        false,
 		"SELECT count(*) FROM items":                                                                                       false,

@@ -303,6 +303,12 @@ func (s *Service) fixText(t *turn, o *fixsqlv1.FixSQLResponse) string {
 	if len(o.GetRemaining()) > 0 {
 		lines = append(lines, prose.Safe(say(words.SQLStillWrong, "errors", diagnostics(o.GetRemaining()))))
 	}
+	if len(o.GetDangers()) > 0 {
+		lines = append(lines, "", say(words.SQLDangers))
+	}
+	for _, d := range o.GetDangers() {
+		lines = append(lines, "- "+prose.Safe(d.GetMessage()))
+	}
 	return strings.Join(lines, "\n")
 }
 

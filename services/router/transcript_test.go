@@ -174,6 +174,7 @@ func talks() map[string]talk {
 		"a statement to mend":         {turns: say("fix this: SELECT * FORM orders")},
 		"a statement with its error":  {turns: []*routerv1.Turn{{Question: "what is wrong?", OriginalSql: "SELECT * FORM orders", ErrorMessage: "mismatched input 'FORM'", SqlDialect: "MySQL"}}},
 		"a statement that is whole":   {setup: fixes(&fixsqlv1.FixSQLResponse{Fixed: &commonv1.SqlStatement{Sql: "SELECT 1"}, Diagnosis: "nothing is wrong"}), turns: say("fix this: SELECT 1")},
+		"a statement with a danger":   {setup: fixes(&fixsqlv1.FixSQLResponse{Fixed: &commonv1.SqlStatement{Sql: "SELECT 1"}, Diagnosis: "nothing is wrong", Dangers: []*commonv1.SqlDiagnostic{{Code: "NULL_COMPARISON", Message: "a = NULL is never true"}}}), turns: say("fix this: SELECT 1")},
 		"a statement beyond mending":  {setup: fixes(broken), turns: say("fix this: SELECT 1 FORM a", "run it")},
 		"a statement to explain":      {turns: say("explain SELECT count(*) FROM sg.shop.orders")},
 		"the finder alone":            {turns: direct("Data Discovery", &routerv1.Turn{Question: count, SelectedTables: []string{"a.b"}, SelectedTableGroups: []string{"g"}})},

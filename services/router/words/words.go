@@ -54,6 +54,7 @@ const (
 	SQLFixed         = "sql_fixed"
 	SQLUnchanged     = "sql_unchanged"
 	SQLStillWrong    = "sql_still_wrong"
+	SQLDangers       = "sql_dangers"
 	RunDone          = "run_done"
 	RunFailed        = "run_failed"
 	RunRefused       = "run_refused"
