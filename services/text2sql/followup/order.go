@@ -158,14 +158,7 @@ func (a *applier) settle() {
 	a.compared()
 	grain := a.grain()
 	if in.Type != intent.Complex {
-		switch {
-		case grain != "":
-			in.Type = intent.Trend
-		case len(in.GroupBy) > 0:
-			in.Type = intent.Dimension
-		default:
-			in.Type = intent.Basic
-		}
+		in.Type = in.Shape()
 	}
 	if len(in.GroupBy) == 0 && grain == "" {
 		in.OrderBy, in.Limit, in.LimitPer = nil, 0, nil

@@ -116,3 +116,19 @@ func TestWhichConditionsExcludeEachOther(t *testing.T) {
 	require.Equal(t, "price", intent.Impossible([]intent.Cond{none, some}).ID, "the column is told")
 	require.Nil(t, intent.Impossible([]intent.Cond{{Op: intent.Exists, Sub: &intent.Intent{Filters: []intent.Cond{none}}}, some}), "a query inside has its own rows")
 }
+
+// TestShapeOfAnIntent: a grain comes before groups, and groups before a second period.
+func TestShapeOfAnIntent(t *testing.T) {
+	t.Parallel()
+	grain, beside := &intent.Time{Grain: "day"}, &intent.Time{Compare: &intent.Compare{Unit: "year", N: 1}}
+	groups := []intent.Field{field("grouped")}
+	for want, all := range map[intent.Type][]intent.Intent{
+		intent.Basic:     {{}, {Time: &intent.Time{}}},
+		intent.Trend:     {{Time: grain}, {Time: grain, GroupBy: groups}, {Time: beside}},
+		intent.Dimension: {{GroupBy: groups}, {GroupBy: groups, Time: beside}},
+	} {
+		for _, in := range all {
+			require.Equal(t, want, in.Shape(), "%+v", in)
+		}
+	}
+}

@@ -54,6 +54,20 @@ type Intent struct {
 	Unconfirmed bool `json:"unconfirmed,omitempty"`
 }
 
+// Shape is the type of a question that nests nothing: over time with a grain or beside another
+// period, by category with groups, else a number or a list.
+func (in *Intent) Shape() Type {
+	switch {
+	case in.Time != nil && in.Time.Grain != "":
+		return Trend
+	case len(in.GroupBy) > 0:
+		return Dimension
+	case in.Time != nil && in.Time.Compare != nil:
+		return Trend
+	}
+	return Basic
+}
+
 // Kind of a field.
 type Kind string
 

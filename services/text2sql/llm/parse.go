@@ -255,7 +255,7 @@ var comparisons = map[string]intent.Compare{
 
 // intent is a checked answer as the intent that SQL is written from.
 func (d *definitions) intent(r *read) intent.Intent {
-	in := intent.Intent{Type: intent.Basic, Country: r.Countries, AllCountries: r.AllCountries, Limit: int64(r.Limit)}
+	in := intent.Intent{Country: r.Countries, AllCountries: r.AllCountries, Limit: int64(r.Limit)}
 	outputs := map[string]intent.Output{}
 	for _, m := range r.Metrics {
 		o := intent.Output{Field: intent.Field{Kind: intent.KindMetric, ID: m.ID}}
@@ -272,11 +272,11 @@ func (d *definitions) intent(r *read) intent.Intent {
 		if d.has(intent.KindEntity, id) && !d.has(intent.KindDimension, id) {
 			f.Kind = intent.KindEntity
 		}
-		in.Type, in.GroupBy, outputs[id] = intent.Dimension, append(in.GroupBy, f), intent.Output{Field: f}
+		in.GroupBy, outputs[id] = append(in.GroupBy, f), intent.Output{Field: f}
 	}
 	in.Time = r.time()
+	in.Type = in.Shape()
 	if in.Time != nil && in.Time.Grain != "" {
-		in.Type = intent.Trend
 		outputs[orderByTime] = intent.Output{Field: intent.Field{Kind: intent.KindTime, Grain: in.Time.Grain}}
 	}
 	for _, f := range r.Filters {

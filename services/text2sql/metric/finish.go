@@ -51,13 +51,7 @@ func (r *reader) finish() {
 	r.ratio()
 	r.sayDayTypes()
 	in.Counted = r.counts && len(in.Having) > 0
-	in.Type = intent.Basic
-	switch {
-	case in.Time != nil && in.Time.Grain != "":
-		in.Type = intent.Trend
-	case len(in.GroupBy) > 0:
-		in.Type = intent.Dimension
-	}
+	in.Type = in.Shape()
 	if len(in.Select) > 0 {
 		r.order()
 	}
