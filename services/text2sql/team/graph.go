@@ -1,8 +1,10 @@
 package team
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/flow"
@@ -55,7 +57,7 @@ func (t *Team) around(ctx context.Context, step flow.Step, b *Board, next func(c
 	by := b.by(step.Node)
 	began := run.Clock(ctx)
 	ctx, recorded := run.Start(ctx, "text2sql."+step.Node, "strategy", string(by))
-	before := len(b.History)
+	before, given := len(b.History), b.given(step.Node)
 	err := next(ctx)
 	took := run.Clock(ctx).Sub(began)
 	if err != nil {
@@ -77,8 +79,13 @@ func (t *Team) around(ctx context.Context, step flow.Step, b *Board, next func(c
 		b.History = append(b.History, Record{Member: step.Node, By: by, OK: true})
 	}
 	record := &b.History[len(b.History)-1]
-	record.Took = took
+	record.In, record.Took = given, took
+	recorded.Set("input", record.In)
 	recorded.Set("result", record.Out)
+	recorded.Set("success", strconv.FormatBool(record.OK))
+	if record.Class != "" {
+		recorded.Set("error", record.Class)
+	}
 	recorded.Set("strategy", string(by))
 	recorded.End(nil)
 	if b.Task.Step != nil {
@@ -104,6 +111,34 @@ func (t *Team) members(b *Board, member string) Members {
 		return *t.deps.Model
 	}
 	return t.deps.Rules
+}
+
+// given says in a few words what a member begins with. The question is not repeated: the run
+// holds it.
+func (b *Board) given(member string) string {
+	reading, draft, verdict := "none", "none", "none"
+	if b.Reading != nil {
+		reading = fmt.Sprintf("%s, confidence %.2f", b.Reading.Outcome, b.Reading.Confidence)
+	}
+	if b.Draft != nil {
+		draft = fmt.Sprintf("%s, candidates: %d", b.Draft.Outcome, len(b.Draft.Candidates))
+	}
+	switch {
+	case b.Verdict == nil:
+	case b.Verdict.OK:
+		verdict = "holds"
+	default:
+		verdict = cmp.Or(b.Verdict.Finding.Class, "asks")
+	}
+	switch member {
+	case MemberParser:
+		return fmt.Sprintf("the question, tables: %d, findings: %d", len(b.Task.Tables), len(b.Learned))
+	case MemberGenerator:
+		return "reading: " + reading
+	case MemberEvaluator:
+		return fmt.Sprintf("draft: %s; repairs before: %d", draft, b.Repairs)
+	}
+	return fmt.Sprintf("reading: %s; draft: %s; verdict: %s", reading, draft, verdict)
 }
 
 // note adds a step to the history.
@@ -150,7 +185,7 @@ func (t *Team) parse(ctx context.Context, b *Board) error {
 	}
 	b.Reading = &r
 	b.note(MemberParser, Record{
-		In: b.Task.Question, OK: true,
+		OK:  true,
 		Out: fmt.Sprintf("%s, confidence %.2f, not understood: %d", r.Outcome, r.Confidence, len(r.NotUnderstood)),
 	})
 	return nil

@@ -3,6 +3,7 @@ package team_test
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -86,6 +87,11 @@ func (f fixerFunc) Fix(_ context.Context, _ *team.Task, sql, errorText string) (
 
 func answer(t *testing.T, s *shed, cfg team.Config, g team.Generator, fixer team.Fixer, mode team.Mode) team.Outcome {
 	t.Helper()
+	return answerIn(t.Context(), t, s, cfg, g, fixer, mode)
+}
+
+func answerIn(ctx context.Context, t *testing.T, s *shed, cfg team.Config, g team.Generator, fixer team.Fixer, mode team.Mode) team.Outcome {
+	t.Helper()
 	p, err := pipeline.New(pipeline.Config{})
 	require.NoError(t, err)
 	if g == nil {
@@ -95,7 +101,7 @@ func answer(t *testing.T, s *shed, cfg team.Config, g team.Generator, fixer team
 		Planner: team.RulesPlanner{}, Parser: team.RulesParser{Pipeline: p}, Generator: g, Evaluator: team.RulesEvaluator{Tools: s.tools(t), Fixer: fixer},
 	}})
 	require.NoError(t, err)
-	ctx := run.With(t.Context(), run.Context{Principal: run.Principal{ID: "alice"}})
+	ctx = run.With(ctx, run.Context{Principal: run.Principal{ID: "alice"}})
 	out, err := made.Answer(ctx, team.Task{
 		Question: "How many saws are there?", Language: lang.English, Now: time.Date(2025, 7, 9, 0, 0, 0, 0, time.UTC), Strategy: team.ByRules,
 		Mode: mode, Tables: s.tables, Schema: p.Prepare(s.tables, nil), Threshold: team.DefaultThreshold,
@@ -128,6 +134,27 @@ func TestRulesAnswerAsThePipelineDoes(t *testing.T) {
 	require.True(t, out.Validated)
 	require.Equal(t, []string{"eu.shed.saws"}, out.Tables)
 	require.Equal(t, []string{team.MemberParser, team.MemberGenerator, team.MemberEvaluator}, members(out))
+}
+
+// TestStepsTellWhatCameOfThem: each with what the member was given, what it made, whether it
+// did, and the class of what went wrong.
+func TestStepsTellWhatCameOfThem(t *testing.T) {
+	t.Parallel()
+	const good, bad = "SELECT count(*) FROM eu.shed.saws", "SELECT tooths FROM eu.shed.saws"
+	recorder := run.NewRecorder(0)
+	answerIn(run.WithRecorder(t.Context(), recorder), t, newShed(), team.Config{}, writer(func(*team.Board) []string { return []string{bad} }),
+		fixerFunc(func(_, _ string) (string, bool) { return good, true }), team.ModeValidate)
+	var steps []string
+	records, _ := recorder.Records()
+	for _, r := range records {
+		if member, ok := strings.CutPrefix(r.Name, "text2sql."); ok && member != team.MemberPlanner && r.Attributes["strategy"] != "" {
+			steps = append(steps, member+" <- "+r.Attributes["input"]+" -> "+r.Attributes["success"]+" "+r.Attributes["error"])
+		}
+	}
+	require.Equal(t, []string{
+		"semantic_parser <- the question, tables: 1, findings: 0 -> true ", "sql_generator <- reading: sql, confidence 0.97 -> true ",
+		"result_evaluator <- draft: sql, candidates: 1; repairs before: 0 -> false COLUMN_NOT_FOUND", "result_evaluator <- draft: sql, candidates: 1; repairs before: 0 -> true ",
+	}, steps)
 }
 
 func TestRepairsSwitchesAndGivingUp(t *testing.T) {
