@@ -48,6 +48,7 @@ func Root(f *Factory) *cobra.Command {
 		newSemanticCommand(f),
 		newExamplesCommand(f),
 		newRunsCommand(f),
+		newToolsCommand(f),
 		newResultsCommand(f),
 		newSessionsCommand(f),
 		newServeCommand(f),

@@ -35,7 +35,7 @@ func TestTablesComeInEveryFormat(t *testing.T) {
 	for name, args := range map[string][]string{
 		"ask": question, "find": {"find", "--source", "places", "people of each city"}, "catalog": {"catalog", "list", "--source", "places"},
 		"columns": {"catalog", "show", "main.city", "--source", "places"},
-		"sources": {"sources", "list"}, "runs": {"runs", "list"}, "sessions": {"sessions", "list"},
+		"sources": {"sources", "list"}, "runs": {"runs", "list"}, "sessions": {"sessions", "list"}, "tools": {"tools"},
 	} {
 		got := execute(t, env, append(args, "--format", "csv")...)
 		require.Zero(t, got.code, "%s: %s", name, got.err)
