@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
 
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
@@ -310,6 +311,13 @@ func shown(t *testing.T, a *routerv1.AskResponse) string {
 // harbourBy is the product over the harbour, with a model for the router and for text to SQL.
 func harbourBy(t *testing.T, model *weak) (routerv1.RouterServiceClient, *llmtest.Server) {
 	t.Helper()
+	conn, endpoint := harbourConn(t, model)
+	return routerv1.NewRouterServiceClient(conn), endpoint
+}
+
+// harbourConn is the same for who asks other services too.
+func harbourConn(t *testing.T, model *weak) (*grpc.ClientConn, *llmtest.Server) {
+	t.Helper()
 	endpoint := llmtest.New(t, model.answer)
 	c := testConfig(t)
 	c.Source = "harbour"
@@ -326,7 +334,7 @@ func harbourBy(t *testing.T, model *weak) (routerv1.RouterServiceClient, *llmtes
 	require.NoError(t, err)
 	_, err = ingest.SQLDump(t.Context(), store, "harbour", file, ingest.Options{})
 	require.NoError(t, err)
-	return routerv1.NewRouterServiceClient(start(t, c, app.All).dial()), endpoint
+	return start(t, c, app.All).dial(), endpoint
 }
 
 // TestAModelKnowsWhoAsks: the day, the source and what is known of the asker reach the
