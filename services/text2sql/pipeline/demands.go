@@ -3,6 +3,7 @@ package pipeline
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -84,6 +85,9 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 			out = append(out, value)
 		}
 	}
+	if meant != nil && in.Schema.firstOfOne(meant) {
+		out = append(out, cmp.Or(d.Utmost, d.Most, strconv.FormatInt(meant.Limit, 10)))
+	}
 	if column := ordersOneValue(stmt); column != "" {
 		out = append(out, cmp.Or(d.Utmost, column))
 	}
@@ -147,6 +151,9 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 	}
 	if c := in.Schema.noneAsNull(stmt); c != nil && d.Lack == "" {
 		out = append(out, c.Names.EN)
+	}
+	if d.Bound != "" && !ranges(stmt) {
+		out = append(out, d.Bound)
 	}
 	if d.Utmost != "" && !inOrder(stmt) {
 		out = append(out, d.Utmost)

@@ -61,6 +61,18 @@ func (s *Schema) averagesOne(meant *intent.Intent) bool {
 	})
 }
 
+// firstOfOne reports whether an intent takes the first rows of each group where every group is one row: the first ten
+// of each receipt.
+func (s *Schema) firstOfOne(meant *intent.Intent) bool {
+	return meant.Limit > 0 && slices.ContainsFunc(meant.LimitPer, func(f intent.Field) bool {
+		c := s.view.ColumnOf(f.ID)
+		return c != nil && f.Grain == "" && (c.Unique() || s.eachRow(c)) && !slices.ContainsFunc(meant.Fields(), func(o intent.Field) bool {
+			other := s.view.ColumnOf(o.ID)
+			return other != nil && !s.view.OneRow(c.Of, other.Of) || other == nil && o.Kind == intent.KindEntity
+		})
+	})
+}
+
 // ordersOne is the value by which an intent picks one row of the table that it reads, and puts that
 // in an order or takes the first of its groups; "": it does not.
 func (s *Schema) ordersOne(meant *intent.Intent) string {

@@ -384,6 +384,21 @@ func compares(stmt *tree.Statement, number string, holds func(tree.Expr) bool) b
 	return found
 }
 
+// ranges reports whether a statement asks anywhere for what is more or less than something, or between two.
+func ranges(stmt *tree.Statement) bool {
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		switch x := n.(type) {
+		case *tree.Binary:
+			found = found || slices.Contains([]string{tree.OpLt, tree.OpLe, tree.OpGt, tree.OpGe}, x.Op)
+		case *tree.Between:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
 func isCount(x tree.Expr) bool {
 	c, ok := x.(*tree.Call)
 	return ok && strings.EqualFold(c.Name.String(), "count")

@@ -90,7 +90,7 @@ func demandsOf(d reader.Demands) []RoomsDemand {
 		{"what there is most of", d.Most}, {"a part of a whole", d.Share}, {"yes or no", d.Yes}, {"what never was so", d.Never},
 		{"which of many", d.Pick}, {"which of what nothing knows", d.Whose}, {"how much of what nothing knows", d.Size}, {"most of nothing that is named", d.Alone}, {"a person", d.Who}, {"what is missing", d.Lack},
 		{"what is not left out", d.With}, {"groups by themselves", d.Apart}, {"what is denied", d.Deny},
-		{"the first of an order", d.Utmost}, {"a number of a unit of size", d.Measure},
+		{"the first of an order", d.Utmost}, {"more or less than something", d.Bound}, {"a number of a unit of size", d.Measure},
 		{"the way or the place", d.How},
 	} {
 		if x.Word != "" {

@@ -46,6 +46,9 @@ type Demands struct {
 	Size string
 	// Undone is the word, which nothing knows, for what was never done; "": none.
 	Undone string
+	// Bound are the words by which is asked for what is more or less than something: "or higher"; "": none. Words of a
+	// stored value or of a whole name are none.
+	Bound string
 
 	Sized []Sized // numbers with their units, in order
 }
@@ -177,8 +180,10 @@ func (l *lattice) general(r *Reader, d *Demands) {
 		}
 		switch text := l.span(i, to); {
 		case l.whole(i, to), l.whole(to-1, to): // "are not sent", where that is stored
-		case (tags("not") || tags("never") || tags("except")) && !tags("missing") && !l.either(i, to) && !l.besideHave(i):
+		case (tags("not") || tags("never") || tags("except")) && !tags("missing") && !l.either(i, to) && !l.besideHave(i), l.nothingLeft(i, to):
 			d.Deny = cmpOr(d.Deny, text)
+		case tags("after") && l.behindOne(i):
+			d.Bound = cmpOr(d.Bound, text)
 		case slices.Contains(r.language.Tags(language.Key(l.tokens[i:to])), language.Tag{Name: "agg", Arg: "avg"}):
 			d.Mean = cmpOr(d.Mean, text)
 		case tags("top") && to < len(l.tokens) && !l.saysPlace(i) && slices.ContainsFunc(l.at[to], func(it *item) bool { return it.class == classNumber }) && (!slices.Contains(firsts, language.Key(l.tokens[i:to])) || to+1 < len(l.tokens) && slices.ContainsFunc(l.at[to+1], ranks)):

@@ -113,6 +113,8 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 	r.sharedHeads(l, v)
 	l.otherForms()
 	l.storedWhole()
+	l.outOf()
+	l.groupedBy()
 	l.doneMost()
 	r.singles(l)
 	r.keepers(l)
@@ -971,7 +973,7 @@ func said(hits []schema.Hit, text string) []schema.Hit {
 	words := schema.SplitName(text)
 	return slices.DeleteFunc(hits, func(h schema.Hit) bool {
 		return h.Column != nil && h.Score < rivalName && !h.Column.InChinese() && !slices.ContainsFunc(h.Column.Words(), func(w string) bool {
-			return slices.ContainsFunc(words, func(s string) bool { return token.Stem(strings.ToLower(s)) == token.Stem(w) })
+			return slices.ContainsFunc(words, func(s string) bool { return lexicon.Singular(strings.ToLower(s)) == lexicon.Singular(w) })
 		})
 	})
 }
